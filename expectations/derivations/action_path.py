@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from expectations.derivations.actions import VERB, is_active, is_direct
 from expectations.derivations.boxes import SIDES, boxes_near, place_in_words
 from expectations.derivations.wording import SAID_S
 from expectations.gates.base import Derived, Sight
-from expectations.gates.statements import Each, Name, Number, Quote, Statement
+from expectations.gates.statements import Choice, Each, Name, Number, Quote, Slot, Statement
 from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import name_words
 
@@ -47,7 +47,51 @@ _HAND = re.compile(r"(?:(?:left|right|both) )?hands?")
 _ROUNDED_S = 0.05
 _ROUNDED = 0.005
 
+# What is done, to what, and by which hand: what says most is tried first.
+_DONE = (
+    "{does} the {object} somewhere",
+    'performs the action "{action}" on the {object}',
+    "{does} the {object}",
+)
+_BY = (" with {both}", " with {hands}", "")
+_IRREGULAR = {"has": "have", "is": "be"}
+
 Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Does(Slot):
+    """A verb in the third person, with its particle.
+
+    Attributes:
+        verbs: Verbs in the rows; each of them is accepted.
+    """
+
+    verbs: tuple[str, ...]
+
+    def pattern(self) -> str:
+        """Words without marks."""
+        return r"[a-z]+(?: [a-z]+)*?"
+
+    def errors(self, text: str) -> Iterator[str]:
+        """How the verb differs."""
+        first, *rest = text.casefold().split()
+        bases = {_IRREGULAR.get(first, first.removesuffix("s")), first.removesuffix("es")}
+        bases |= {first.removesuffix("ies") + "y"} - {first + "y"}
+        known = {tuple(re.findall("[a-z]+", verb.casefold())) for verb in self.verbs}
+        if not known & {(base, *rest) for base in bases - {first}}:
+            yield f"{text!r} instead of {' or '.join(self.verbs)!r}"
+
+
+def done_forms(form: str, *, of_hands: bool = True) -> tuple[str, ...]:
+    """Return a form in all wordings of what the wearer does.
+
+    Args:
+        form: The form; what is done stands at `{done}`.
+        of_hands: Whether the hands may be said.
+    """
+    ways = _BY if of_hands else ("",)
+    return tuple(form.replace("{done}", done + by) for done in _DONE for by in ways)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,32 +164,42 @@ class ActionPath:
             frozenset(f"graph_edges:{e['edge_id']}" for e in edges)
             for edges in (self.acts_on, self.does, self.hand_edges)
         )
-        named = tuple({"hand": Name((hand,))} for hand in self.hands)
         return Statement(
             f"action {number}",
-            (
-                'From {start} s to {end} s of the clip the camera wearer\'s action "{action}" is done to'
-                " the {object}[, with {hands}].",
-            ),
+            done_forms("From {start} s to {end} s of the clip, the camera wearer {done}."),
             {
                 "start": Number(self.segment["start_s"] - clip_start_s, _ROUNDED_S),
                 "end": Number(self.segment["end_s"] - clip_start_s, _ROUNDED_S),
-                "action": Quote(self.verbs),
-                "object": Name((thing,)),
-                "hands": Each("[the ]{hand}", named),
+                **self.done_slots((thing,)),
             },
             (*links, *does, *hands),
             cited=(links, does),
         )
 
+    def done_slots(self, things: tuple[str, ...]) -> dict[str, Slot]:
+        """What may stand in the slots of `done_forms`.
+
+        Args:
+            things: Names of what it is done to.
+        """
+        hands = set(self.hands)
+        both = ("both hands",) if hands == {"left hand", "right hand"} else ()
+        return {
+            "does": Does(self.verbs),
+            "action": Quote(self.verbs),
+            "object": Name(things),
+            "hands": Each("[the ]{hand}", tuple({"hand": Name((hand,))} for hand in self.hands)),
+            "both": Choice(both, ("both hands",)),
+        }
+
     def _hand_statement(self, at_s: float, given: EvidenceTables) -> Statement:
         hands = tuple({"hand": Name((h,)), "box": self._place(h, given)} for h in self.hands)
         return Statement(
             "hand",
-            ("At {time} s of the clip the camera wearer uses {hands}.",),
+            ("At {time} s of the clip, the camera wearer is using {hands}.",),
             {
                 "time": Number(at_s, _ROUNDED_S),
-                "hands": Each("[the ]{hand}[, at {box} of the picture]", hands),
+                "hands": Each("[the ]{hand}[, at {box} in the picture]", hands),
             },
             _keys(self.hand_edges, "to_node", "from_node"),
         )
@@ -155,7 +209,7 @@ class ActionPath:
         return Statement(
             "action",
             (
-                'The camera wearer\'s action is "{action}"; it began at {start} s and goes on at'
+                'The camera wearer\'s action is "{action}": it began at {start} s and is still going on at'
                 " {time} s.",
             ),
             {
@@ -167,10 +221,10 @@ class ActionPath:
         )
 
     def _object_statement(self, given: EvidenceTables) -> Statement:
-        done = "with" if self.is_tool else "to"
+        done = "with" if self.is_tool else "on"
         return Statement(
             "object acted on",
-            (f"The action is done {done} the {{object}}[, at {{box}} of the picture].",),
+            (f"The action is performed {done} the {{object}}[, at {{box}} in the picture].",),
             {"object": Name(self.objects), "box": self._place(self.objects[0], given)},
             (*_keys(self.acts_on, "to_node"), *(f"boxes:{r['box_id']}" for r in self.boxes)),
         )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from expectations.derivations.action_path import ActionPath, action_path
+from expectations.derivations.action_path import ActionPath, action_path, done_forms
 from expectations.derivations.actions import active_objects, wearers_actions_of
 from expectations.gates.base import CannotTell, Derived, Hidden, Margin, Question, Sight, span_of
-from expectations.gates.statements import Choice, Each, Name, Number, Quote, Statement
+from expectations.gates.statements import Choice, Number, Statement
 from expectations.gates.tables import EvidenceTables
 
 HORIZON_S = 5.0
@@ -160,16 +160,10 @@ def next_statement(path: ActionPath, ahead_s: float) -> Statement:
     )
     return Statement(
         "next action",
-        (
-            "The camera wearer's next action begins {ahead} s after the clip ends; it is"
-            ' "{action}", done to the {object}[, with {hands}].',
+        done_forms(
+            "The next action begins {ahead} s after the clip ends: the camera wearer {done}."
         ),
-        {
-            "ahead": Number(ahead_s, _ROUNDED_S),
-            "action": Quote(path.verbs),
-            "object": Name(path.objects),
-            "hands": Each("[the ]{hand}", tuple({"hand": Name((h,))} for h in path.hands)),
-        },
+        {"ahead": Number(ahead_s, _ROUNDED_S), **path.done_slots(path.objects)},
         (*links, *does, *hands),
         cited=(links, does),
     )

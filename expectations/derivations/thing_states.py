@@ -251,7 +251,7 @@ class InState:
         links = tuple(f"graph_edges:{edge}" for edge in self.edges)
         return Statement(
             f"state {number}",
-            ("From {start} s to {time} s of the clip the {object} is {state}.",),
+            ("From {start} s to {time} s of the clip, the {object} is {state}.",),
             {
                 "start": Number(self.path.segment["end_s"] - clip_start_s, _ROUNDED_S),
                 "time": Number(t_s - clip_start_s, _ROUNDED_S),

@@ -22,7 +22,7 @@ from expectations.gates.words import name_words, spoken_words
 
 _FORM_PARTS = re.compile(r"(\{\w+\}|\[|\]|\s+)")
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
-_SEPARATOR = re.compile(r"\s*,\s+and\s+|\s*[,;]\s+|\s+and\s+")
+_SEPARATOR = re.compile(r"\s*,\s+(?:and|or)\s+|\s*[,;]\s+|\s+(?:and|or)\s+")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 # Texts and tables are floats: exactly half of the last digit may come out as slightly more.
 _ROUNDING = 1e-6

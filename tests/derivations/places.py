@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tests.derivations.scene import Act, add_place, evidence, rationale, scene_tables
+from tests.derivations.scene import Act, add_place, does, evidence, rationale, scene_tables
 from tests.derivations.world import (
     EXPLAINED,
     STEPS,
@@ -53,8 +53,8 @@ def told(verb: str, start_s: float, clip_start_s: float) -> Step:
     hand = next(act.hand for act in ACTS if act.verb == verb)
     at = start_s - clip_start_s
     return (
-        f"From {at:.1f} s to {at + 1:.1f} s of the clip the camera wearer's action"
-        f' "{verb}" is done to the cup, with the {hand}.',
+        f"From {at:.1f} s to {at + 1:.1f} s of the clip, the camera wearer"
+        f" {does(verb)} the cup with the {hand}.",
         [
             f"graph_edges:C1/{verb}/acts_on/cup",
             f"graph_edges:C1/{verb}/does/{verb}",
@@ -196,7 +196,7 @@ def rationale_uses_another_hand(w: World) -> None:
 @fault(PLACES, "explanation", "left_out")
 def rationale_leaves_an_action_out(w: World) -> None:
     steps = w.question["rationale"]
-    gone = next(step for step in steps if "camera wearer's action" in step["text"])
+    gone = next(step for step in steps if "the camera wearer" in step["text"])
     steps.remove(gone)
     w.question["detailed_answer"] = w.question["detailed_answer"].replace(gone["text"] + " ", "")
     for n, step in enumerate(steps, 1):

@@ -142,6 +142,11 @@ def takes_part(
     return tables["relations"][-1]
 
 
+def does(verb: str) -> str:
+    """A verb of these acts as texts say it of the camera wearer."""
+    return {"wash": "washes", "switch on": "switches on"}.get(verb, f"{verb}s")
+
+
 def rationale(*steps: tuple[str, list[str]]) -> list[Row]:
     """Numbered steps of a rationale from their texts and the rows they cite."""
     return [

@@ -8,6 +8,7 @@ from tests.derivations.scene import (
     Act,
     add_state,
     annotate_state,
+    does,
     evidence,
     rationale,
     scene_tables,
@@ -142,8 +143,8 @@ def _done(
     start, end = segment["start_s"] - 1.8, segment["end_s"] - 1.8
     return [
         (
-            f"From {start:.1f} s to {end:.1f} s of the clip the camera wearer's action"
-            f' "{verb}" is done to the {thing}, with the {hand}.',
+            f"From {start:.1f} s to {end:.1f} s of the clip, the camera wearer"
+            f" {does(verb)} the {thing} with the {hand}.",
             [
                 f"graph_edges:C1/{verb}/acts_on/{thing}",
                 f"graph_edges:C1/{verb}/does/{verb}",
@@ -151,7 +152,7 @@ def _done(
             ],
         ),
         (
-            f"From {end:.1f} s to {at_s:.1f} s of the clip the {thing} is {state}.",
+            f"From {end:.1f} s to {at_s:.1f} s of the clip, the {thing} is {state}.",
             [f"graph_edges:C1/{thing}/has_state/{state}"],
         ),
     ]
@@ -253,7 +254,7 @@ def rationale_names_the_opposite_state(w: World) -> None:
 
 @fault(TWO_STATES, "explanation", "contradicted")
 def rationale_uses_another_hand(w: World) -> None:
-    explain(w, "cup, with the right hand", "cup, with the left hand")
+    explain(w, "cup with the right hand", "cup with the left hand")
 
 
 @fault(TWO_STATES, "explanation", "left_out")

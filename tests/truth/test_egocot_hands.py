@@ -33,7 +33,7 @@ def test_hand_and_object_are_those_that_truly_act(exam: Exam, easg_flat: EasgFla
         (now,) = easg_flat.actions_at(q["recording_id"], at_s)
         name = easg_flat.takes[q["recording_id"]].name_of(now.object)
         assert q["answer_text"] == f"the {now.hand} hand on the {name}"
-        assert f"uses the {now.hand} hand" in q["rationale"][0]["text"]
+        assert f"is using the {now.hand} hand" in q["rationale"][0]["text"]
 
 
 def test_the_other_object_is_in_neither_hand(exam: Exam, easg_flat: EasgFlat) -> None:

@@ -67,7 +67,7 @@ def usual(exam: Exam) -> float:
 
 def asked(q: Question) -> tuple[str, float]:
     """The thing, and the time that the text asks about, in the recording."""
-    said_s, thing = re.findall(r"back to ([\d.]+) s .* is the (.*) at that moment", q["text"])[0]
+    said_s, thing = re.findall(r"moment ([\d.]+) s .* is the (.*)\?", q["text"])[0]
     return thing, q["media"][0]["start_s"] + float(said_s)
 
 
@@ -163,7 +163,7 @@ def test_pixels_tell_where_it_ends_up_once_it_is_known(followed: Exam) -> None:
     """The solver is told which thing was used; it does not find that out from pixels."""
 
     def answer(q: Question) -> int | None:
-        (name,) = re.findall(r"of the clip the (.*) is \w+ the", q["rationale"][2]["text"])
+        (name,) = re.findall(r"of the clip, the (.*) is \w+ the", q["rationale"][2]["text"])
         return solve(name, texts(q), followed.shown(q, "query"), q["media"][0]["end_s"])
 
     assert followed.share_right(answer) >= 0.95

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from assets.questions.egocot import wording
 from assets.questions.egocot.places import (
     BESIDE_S,
     DISTRACTORS,
@@ -164,7 +165,8 @@ def _question(asked: _Asked, others: list[Option]) -> Row:
             "function": use.acts_on["function"],
             "used_from_s": shown_use["start_s"],
             "used_to_s": shown_use["end_s"],
-            "action": shown_use["action"],
+            "action": name_shown(use.node),
+            "done": wording.done(str(use.node["name"]), located.name, ()),
             "name": located.name,
             "put": scene.told(located.action, start_s),
             "words": located.words,

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
+from assets.questions.egocot import wording
 from assets.questions.egocot.scene import (
     NEAR_S,
     READS,
@@ -201,7 +202,7 @@ def _are_alike(one: Action, other: Action) -> bool:
 
 def _described(action: Action) -> str:
     """An action as options read."""
-    return f"{name_shown(action.node)} the {name_shown(action.thing)}"
+    return wording.described(str(action.node["name"]), name_shown(action.thing))
 
 
 def _verb(text: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import polars as pl
 
+from assets.questions.egocot import wording
 from assets.questions.kit import draw
 from assets.questions.kit.builder import Need, Tables
 from assets.questions.kit.names import distinct, is_thing
@@ -193,10 +194,14 @@ class Scene:
         return {
             "start_s": action.acts_on["start_s"] - start_s,
             "end_s": action.acts_on["end_s"] - start_s,
-            "action": name_shown(action.node),
             "name": name_shown(action.thing),
-            "hands": sorted({name_shown(node) for _, node in self.hands(action)}),
+            "done": self.done(action),
         }
+
+    def done(self, action: Action) -> str:
+        """What the wearer does, as it follows a subject, with the hands that are known."""
+        hands = [name_shown(node) for _, node in self.hands(action)]
+        return wording.done(str(action.node["name"]), name_shown(action.thing), hands)
 
     def evidence(self, action: Action, number: int) -> Iterator[Evidence]:
         """Rows of one of several actions; their roles end with its number."""
@@ -416,8 +421,8 @@ def _annotated(edges: pl.DataFrame) -> pl.DataFrame:
 
 
 def name_shown(node: Mapping[str, Any]) -> str:
-    """Name of a node as it is read."""
-    return readable_name(str(node["name"]))
+    """Name of a node as it is read, after an article that a text puts before it."""
+    return wording.without_article(readable_name(str(node["name"])))
 
 
 def box_at(node: Mapping[str, Any], t_s: float) -> Row | None:

@@ -119,7 +119,7 @@ def _others_statement(
     return Statement(
         "things left alone",
         (
-            "Within {seconds} s of that moment nothing is done with {others}, so the active"
+            "Within {seconds} s of that moment, nothing is done with {others}, so the active"
             " object is the {object}.",
         ),
         {

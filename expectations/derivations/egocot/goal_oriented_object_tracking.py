@@ -64,7 +64,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     keys = tuple(f"graph_edges:{edge}" for edge in edges)
     nodes = tuple(f"graph_nodes:{o['value']}" for o in question.options if o["is_answer"])
     since = Number(at.told.end_s - start, _ROUNDED_S)
-    form = "From {since} s to {end} s of the clip the {object} is {preposition} the {place}."
+    form = "From {since} s to {end} s of the clip, the {object} is {preposition} the {place}."
     conclusion = "So when the clip ends, at {end} s, the thing that was followed is {preposition} the {place}."
     notes.statements += [
         thing_places.place_told("place", form, thing, at, {"since": since, "end": until}, keys),
@@ -149,13 +149,17 @@ def _note_use(
     notes.rests_on("use", "segments", [str(segment["segment_id"])])
     notes.rests_on("action", "graph_edges", [e["edge_id"] for e in does], "one")
     rows = [frozenset(f"graph_edges:{e['edge_id']}" for e in some) for some in (uses, does)]
-    how = "acts on the {object}" if function == "target" else f"uses the {{object}} as a {function}"
-    form = f'From {{start}} s to {{stop}} s of the clip the camera wearer {how}, in the action "{{action}}".'
-    verbs = tuple(actions.verbs(segment, given))
-    slots = {**times, "object": Name((thing,)), "action": Quote(verbs)}
-    notes.statements.append(
-        Statement("use", (form,), slots, tuple(rows[0] | rows[1]), cited=tuple(rows))
+    form = "From {start} s to {stop} s of the clip, the camera wearer {done}."
+    use = f'uses the {{object}} as a {function} in the action "{{action}}"'
+    forms = (
+        action_path.done_forms(form, of_hands=False)
+        if function == "target"
+        else (form.replace("{done}", use),)
     )
+    verbs = tuple(actions.verbs(segment, given))
+    said = {"object": Name((thing,)), "action": Quote(verbs), "does": action_path.Does(verbs)}
+    keys = tuple(rows[0] | rows[1])
+    notes.statements.append(Statement("use", forms, {**times, **said}, keys, cited=tuple(rows)))
 
 
 DERIVATION = Derivation(

@@ -155,8 +155,8 @@ def _conclusion(
     return Statement(
         "other hand and object",
         (
-            "Within {alone} s of that moment nothing is done with the {other_side} hand, and within"
-            " {clear} s nothing with the {other}, so it is the {side} hand on the {object}.",
+            "Within {alone} s of that moment, nothing is done with the {other_side} hand, and within"
+            " {clear} s nothing is done with the {other}, so it is the {side} hand on the {object}.",
         ),
         {
             "alone": Number(hands.ALONE_S, 0.0),

@@ -31,7 +31,7 @@ _ASKED = re.compile(r"the last moment of the clip, the (\S.*?) is ([\w ]+)\.")
 _OPTION = re.compile(r"the (left|right) hand, at (\d+(?:\.\d+)?) s", re.IGNORECASE)
 _ASKS = (
     "At {time} s, the last moment of the clip, the {object} is {state}. Which hand of the camera wearer"
-    " made it so, and when did that hand act on it?"
+    " caused this, and when did that hand act on it?"
 )
 
 Row = dict[str, Any]

@@ -81,7 +81,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     notes.statements.append(
         Statement(
             "order",
-            ("In the clip nothing is done with any of them before that, so the order is {order}.",),
+            ("Nothing is done with any of them earlier in the clip, so the order is {order}.",),
             {"order": Quote((_in_words(order),))},
             tuple(keys),
             cited=tuple(frozenset({key}) for key in keys),

@@ -21,7 +21,7 @@ _ASKED = re.compile(r"the last moment of the clip, the (\S.*?) is ([\w ]+)\.")
 _OPTION = re.compile(r"the action from (-?\d+(?:\.\d+)?) s to (\d+(?:\.\d+)?) s")
 _ASKS = (
     "At {time} s, the last moment of the clip, the {object} is {state}. Which action of the camera"
-    " wearer made it so?"
+    " wearer caused this?"
 )
 Row = dict[str, Any]
 

@@ -27,11 +27,8 @@ _SHORTEST_S, _LONGEST_S = 8.0, 60.0
 _EARLIER_S = 2.0
 _NEAR_S = 0.5
 _ROUNDED_S = 0.05
-_THING = re.compile(r"which of these is the (\S.*?) at that moment", re.IGNORECASE)
-_ASKS = (
-    "Looking back to {time} s of the clip, on, in or under which of these is the {object} at that"
-    " moment?"
-)
+_THING = re.compile(r"which of these is the (\S.*?)\?", re.IGNORECASE)
+_ASKS = "Look back to the moment {time} s into the clip. On, in or under which of these is the {object}?"
 
 
 def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
@@ -59,15 +56,15 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     notes.rests_on("place", "graph_edges", edges, "one")
     keys = tuple(f"graph_edges:{edge}" for edge in edges)
     form = (
-        "It begins at {time} s, with the {object} {preposition} the {place}."
+        "The action begins at {time} s, when the {object} is still {preposition} the {place}."
         if is_taken
-        else "From {since} s to {time} s of the clip the {object} is {preposition} the {place}."
+        else "From {since} s to {time} s of the clip, the {object} is {preposition} the {place}."
     )
     since = Number(at.told.end_s - start, _ROUNDED_S)
     statement = thing_places.place_told(
         "place", form, thing, at, {"time": time} | ({} if is_taken else {"since": since}), keys
     )
-    form = "Looking back, at {time} s the {object} is {preposition} the {place}."
+    form = "So at {time} s the {object} is {preposition} the {place}."
     nodes = tuple(f"graph_nodes:{o['value']}" for o in question.options if o["is_answer"])
     last = thing_places.place_told("conclusion", form, thing, at, {"time": time}, (*keys, *nodes))
     notes.statements.append(statement)

@@ -14,7 +14,7 @@ from expectations.gates.base import CannotTell, Derivation, Derived, Margin, Que
 from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import name_words
 
-_OPTION = re.compile(r"(\S.*?) the (\S.*)", re.IGNORECASE)
+_OPTION = re.compile(r"(\S.*?) the (\S.*?)(?: somewhere)?", re.IGNORECASE)
 _SHORTEST_S, _LONGEST_S = 8.0, 60.0
 # For so long after the next action begins no other does.
 _ALONE_S = 0.5

@@ -64,7 +64,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
         coming.next_statement(path, ahead),
         Statement(
             "state that comes about",
-            ("From {comes} s after the clip ends {answer}.",),
+            ("From {comes} s after the clip ends, {answer}.",),
             {"comes": Number(comes, _ROUNDED_S), "answer": Choice((found[0],), texts)},
             keys,
             cited=(frozenset(keys),),

@@ -211,9 +211,9 @@ def _note_step(
     forms = {
         "completed": 'The step "{step}" lasts from {start} s to {end} s of the clip, so it is completed.',
         "under way": (
-            'The step "{step}" begins at {start} s of the clip and goes on for {rest} s after it ends.'
+            'The step "{step}" begins at {start} s of the clip and goes on for {rest} s after the clip ends, so it is under way.'
         ),
-        "not begun": 'The step "{step}" begins only {ahead} s after the clip ends.',
+        "not begun": 'The step "{step}" does not begin until {ahead} s after the clip ends.',
     }
     slots = {
         "step": Quote((_name(step),)),

@@ -13,10 +13,7 @@ _SHORTEST_S, _LONGEST_S = 8.0, 60.0
 # An earlier state is no longer looked at when the clip ends.
 _EARLIER_S = 2.0
 _NEAR_S = 0.5
-_ASKS = (
-    "Looking back to {time} s of the clip, what state are the {first} and the {second} in at that"
-    " moment?"
-)
+_ASKS = "Look back to the moment {time} s into the clip. What state are the {first} and the {second} in?"
 
 
 def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
@@ -42,9 +39,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     form = "When the clip ends, at {time} s, {states}."
     notes.statements += [
         thing_states.states_told("states at the end", last, end - start, form, keys),
-        thing_states.conclusion(
-            question, states, moment - start, "Looking back, at {time} s {states}."
-        ),
+        thing_states.conclusion(question, states, moment - start, "So at {time} s {states}."),
     ]
 
 

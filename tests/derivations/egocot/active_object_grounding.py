@@ -59,20 +59,20 @@ def cutting_bread() -> World:
             for i, (text, keys) in enumerate(
                 (
                     (
-                        "At 8.0 s of the clip the camera wearer uses the left hand, at [0.30, 0.40,"
-                        " 0.50, 0.60] of the picture.",
+                        "At 8.0 s of the clip, the camera wearer is using the left hand, at [0.30, 0.40,"
+                        " 0.50, 0.60] in the picture.",
                         ["graph_edges:C1/cut/with/left hand"],
                     ),
                     (
-                        'The camera wearer\'s action is "cut"; it began at 7.5 s and goes on at 8.0 s.',
+                        'The camera wearer\'s action is "cut": it began at 7.5 s and is still going on at 8.0 s.',
                         ["graph_edges:C1/cut/does/cut", "graph_nodes:C1/action/cut"],
                     ),
                     (
-                        "The action is done to the bread, at [0.40, 0.40, 0.60, 0.60] of the picture.",
+                        "The action is performed on the bread, at [0.40, 0.40, 0.60, 0.60] in the picture.",
                         ["graph_edges:C1/cut/acts_on/bread", "graph_nodes:C1/object/bread"],
                     ),
                     (
-                        "Within 2 s of that moment nothing is done with the plate, the cup and the"
+                        "Within 2 s of that moment, nothing is done with the plate, the cup and the"
                         " spoon, so the active object is the bread.",
                         [f"graph_nodes:C1/object/{n}" for n in ("plate", "cup", "spoon")],
                     ),
@@ -105,7 +105,7 @@ def explanation_uses_the_other_hand(w: World) -> None:
 
 @fault("active_object", "explanation", "contradicted")
 def explanation_adds_a_hand(w: World) -> None:
-    explain(w, " of the picture.", " of the picture and the right hand.")
+    explain(w, " in the picture.", " in the picture and the right hand.")
 
 
 @fault("active_object", "explanation", "contradicted")
@@ -116,7 +116,7 @@ def explanation_moves_both_boxes(w: World) -> None:
 
 @fault("active_object", "explanation", "contradicted")
 def explanation_acts_on_a_distractor(w: World) -> None:
-    explain(w, "done to the bread", "done to the cup")
+    explain(w, "performed on the bread", "performed on the cup")
 
 
 @fault("active_object", "explanation", "contradicted")

@@ -30,9 +30,9 @@ def _world(
     first, held, words = steps
     start_s = {"put": 4.0, "lay": 11.0}[put]
     rationale: list[Step] = [
-        (f'{first} of the clip the camera wearer {verb}, in the action "{does}".', used),
+        (f"{first} of the clip, the camera wearer {verb}.", used),
         told(put, start_s, clip[0]),
-        (f"{held} of the clip the cup is {words}.", [f"graph_edges:{edge}"]),
+        (f"{held} of the clip, the cup is {words}.", [f"graph_edges:{edge}"]),
         (
             f"So when the clip ends, at {length:.1f} s, the thing that was followed is {words}.",
             [f"graph_edges:{edge}", f"graph_nodes:C1/object/{words.rpartition(' ')[2]}"],
@@ -59,7 +59,7 @@ def _world(
 def follows_a_target() -> World:
     """A cup is taken from a shelf and put on a table, where it still is when the clip ends at 8.0 s."""
     return _world(
-        "acts on from 2.5 s to 3.5 s", "take", "acts on the cup", "cup", "shelf table sink box",
+        "acts on from 2.5 s to 3.5 s", "take", "takes the cup", "cup", "shelf table sink box",
         (0.0, 8.0), "put", TABLE_EDGE,
         ("From 2.5 s to 3.5 s", "From 5.0 s to 8.0 s", "on the table"),
     )  # fmt: skip
@@ -68,7 +68,7 @@ def follows_a_target() -> World:
 def follows_a_tool() -> World:
     """Something is cut with the cup, in place of a knife; the cup is then laid into the sink."""
     w = _world(
-        "uses as a tool from 6.2 s to 6.8 s", "cut", "uses the cup as a tool", "knife",
+        "uses as a tool from 6.2 s to 6.8 s", "cut", 'uses the cup as a tool in the action "cut"', "knife",
         "table sink shelf box", (4.0, 13.0), "lay", SINK,
         ("From 6.2 s to 6.8 s", "From 8.0 s to 9.0 s", "in the sink"),
     )  # fmt: skip

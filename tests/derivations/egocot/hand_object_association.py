@@ -61,21 +61,21 @@ def cutting_with_the_left_hand() -> World:
         ),
         rationale=rationale(
             (
-                "At 8.0 s of the clip the camera wearer uses the left hand, at [0.30, 0.40, 0.50, 0.60]"
-                " of the picture.",
+                "At 8.0 s of the clip, the camera wearer is using the left hand, at [0.30, 0.40, 0.50, 0.60]"
+                " in the picture.",
                 ["graph_edges:C1/cut/with/left hand"],
             ),
             (
-                'The camera wearer\'s action is "cut"; it began at 7.5 s and goes on at 8.0 s.',
+                'The camera wearer\'s action is "cut": it began at 7.5 s and is still going on at 8.0 s.',
                 ["graph_edges:C1/cut/does/cut", "graph_nodes:C1/action/cut"],
             ),
             (
-                "The action is done to the bread, at [0.40, 0.40, 0.60, 0.60] of the picture.",
+                "The action is performed on the bread, at [0.40, 0.40, 0.60, 0.60] in the picture.",
                 ["graph_edges:C1/cut/acts_on/bread", "graph_nodes:C1/object/bread"],
             ),
             (
-                "Within 0.5 s of that moment nothing is done with the right hand, and within 2 s nothing"
-                " with the plate, so it is the left hand on the bread.",
+                "Within 0.5 s of that moment, nothing is done with the right hand, and within 2 s nothing"
+                " is done with the plate, so it is the left hand on the bread.",
                 [
                     "graph_edges:C1/cut/acts_on/bread",
                     "graph_nodes:C1/object/bread",
@@ -200,7 +200,7 @@ def object_of_another_recording(w: World) -> None:
 
 @fault("hand_on_object", "explanation", "contradicted")
 def rationale_names_the_other_hand(w: World) -> None:
-    explain(w, "wearer uses the left hand", "wearer uses the right hand")
+    explain(w, "wearer is using the left hand", "wearer is using the right hand")
 
 
 @fault("hand_on_object", "explanation", "contradicted")

@@ -63,8 +63,8 @@ def opened_with_the_right_hand() -> World:
         ],
         [medium("query", "C1", START_S, END_S, sampling="endpoints(16)")],
         text=(
-            "At 9.0 s, the last moment of the clip, the jar is open. Which hand of the camera wearer made it"
-            " so, and when did that hand act on it?"
+            "At 9.0 s, the last moment of the clip, the jar is open. Which hand of the camera wearer"
+            " caused this, and when did that hand act on it?"
         ),
         answer_text="the right hand, at 3.3 s",
         evidence=evidence(
@@ -86,25 +86,24 @@ def opened_with_the_right_hand() -> World:
         ),
         rationale=rationale(
             (
-                "At 3.3 s of the clip the camera wearer uses the right hand, at [0.30, 0.40, 0.50, 0.60]"
-                " of the picture.",
+                "At 3.3 s of the clip, the camera wearer is using the right hand, at [0.30, 0.40, 0.50, 0.60]"
+                " in the picture.",
                 ["graph_edges:C1/open/with/right hand"],
             ),
             (
-                'The camera wearer\'s action is "open"; it began at 2.8 s and goes on at 3.3 s.',
+                'The camera wearer\'s action is "open": it began at 2.8 s and is still going on at 3.3 s.',
                 ["graph_edges:C1/open/does/open", "graph_nodes:C1/action/open"],
             ),
             (
-                "The action is done to the jar, at [0.40, 0.40, 0.60, 0.60] of the picture.",
+                "The action is performed on the jar, at [0.40, 0.40, 0.60, 0.60] in the picture.",
                 ["graph_edges:C1/open/acts_on/jar", "graph_nodes:C1/object/jar"],
             ),
             (
-                "From 3.8 s to 9.0 s of the clip the jar is open.",
+                "From 3.8 s to 9.0 s of the clip, the jar is open.",
                 ["graph_edges:C1/jar/has_state/open"],
             ),
             (
-                'From 6.3 s to 7.3 s of the clip the camera wearer\'s action "grab" is done to the cup, with'
-                " the left hand.",
+                "From 6.3 s to 7.3 s of the clip, the camera wearer grabs the cup with the left hand.",
                 [
                     "graph_edges:C1/grab/acts_on/cup",
                     "graph_edges:C1/grab/does/grab",
@@ -318,7 +317,7 @@ def rationale_concludes_with_the_other_time(w: World) -> None:
 
 @fault("hand_that_opened", "explanation", "contradicted")
 def rationale_names_the_opposite_state(w: World) -> None:
-    explain(w, "of the clip the jar is open", "of the clip the jar is closed")
+    explain(w, "of the clip, the jar is open", "of the clip, the jar is closed")
 
 
 @fault("hand_that_opened", "explanation", "contradicted")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.derivations import scene
-from tests.derivations.scene import Act, evidence, rationale, scene_tables
+from tests.derivations.scene import Act, does, evidence, rationale, scene_tables
 from tests.derivations.world import (
     EXPLAINED,
     STEPS,
@@ -71,8 +71,8 @@ def three_in_turn() -> World:
         rationale=rationale(
             *(
                 (
-                    f'From {start} s to {start + 1} s of the clip the camera wearer\'s action "{verb}" is done'
-                    f" to the {thing}, with {'' if hand.startswith('both') else 'the '}{hand}.",
+                    f"From {start} s to {start + 1} s of the clip, the camera wearer {does(verb)} the {thing}"
+                    f" with {'' if hand.startswith('both') else 'the '}{hand}.",
                     [
                         f"graph_edges:C1/{verb}/acts_on/{thing}",
                         f"graph_edges:C1/{verb}/does/{verb}",
@@ -82,7 +82,7 @@ def three_in_turn() -> World:
                 for start, (verb, thing, hand) in zip((1.5, 4.0, 6.5), contacts, strict=True)
             ),
             (
-                "In the clip nothing is done with any of them before that, so the order is the cup, then the"
+                "Nothing is done with any of them earlier in the clip, so the order is the cup, then the"
                 " plate, then the spoon.",
                 [f"graph_nodes:C1/object/{name}" for name in ("cup", "plate", "spoon")],
             ),
@@ -229,7 +229,7 @@ def option_orders_another_thing(w: World) -> None:
 
 @fault("three_in_turn", "explanation", "contradicted")
 def rationale_uses_another_hand(w: World) -> None:
-    explain(w, "cup, with the right hand", "cup, with the left hand")
+    explain(w, "cup with the right hand", "cup with the left hand")
 
 
 @fault("three_in_turn", "explanation", "contradicted")
@@ -239,12 +239,12 @@ def rationale_is_a_second_late(w: World) -> None:
 
 @fault("three_in_turn", "explanation", "contradicted")
 def rationale_names_another_verb(w: World) -> None:
-    explain(w, '"put" is done', '"wash" is done')
+    explain(w, "wearer puts", "wearer washes")
 
 
 @fault("three_in_turn", "explanation", "contradicted")
 def rationale_exchanges_two_things(w: World) -> None:
-    explain(w, "done to the cup, with the right hand", "done to the plate, with the right hand")
+    explain(w, "cup with the right hand", "plate with the right hand")
 
 
 @fault("three_in_turn", "explanation", "contradicted")

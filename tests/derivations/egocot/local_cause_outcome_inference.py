@@ -6,6 +6,7 @@ from tests.derivations.scene import (
     Act,
     add_cause,
     annotate_state,
+    does,
     evidence,
     rationale,
     scene_tables,
@@ -58,8 +59,8 @@ def opened_jar() -> World:
     ordered = ("open", "take", "grab", "wash")
     told = {
         verb: (
-            f'{times(verb).capitalize()} of the clip the camera wearer\'s action "{verb}" is done to the'
-            f" {DONE[verb].thing}, with the {DONE[verb].hand}.",
+            f"{times(verb).capitalize()} of the clip, the camera wearer {does(verb)} the"
+            f" {DONE[verb].thing} with the {DONE[verb].hand}.",
             [f"graph_edges:{key}" for key in path(verb)],
         )
         for verb in ordered
@@ -74,7 +75,7 @@ def opened_jar() -> World:
         [medium("query", "C1", START_S, 11.8, sampling="endpoints(16)")],
         text=(
             "At 10.0 s, the last moment of the clip, the jar is open. Which action of the camera wearer"
-            " made it so?"
+            " caused this?"
         ),
         answer_text=f"the action {times('open')}",
         evidence=evidence(
@@ -98,7 +99,7 @@ def opened_jar() -> World:
         rationale=rationale(
             told["open"],
             (
-                "From 3.2 s to 10.0 s of the clip the jar is open.",
+                "From 3.2 s to 10.0 s of the clip, the jar is open.",
                 ["graph_edges:C1/jar/has_state/open"],
             ),
             *(told[verb] for verb in ordered[1:]),
@@ -268,17 +269,17 @@ def rationale_concludes_with_another_action(w: World) -> None:
 
 @fault("opened_jar", "explanation", "contradicted")
 def rationale_opens_with_another_hand(w: World) -> None:
-    explain(w, "jar, with the right hand", "jar, with the left hand")
+    explain(w, "jar with the right hand", "jar with the left hand")
 
 
 @fault("opened_jar", "explanation", "contradicted")
 def rationale_names_another_verb(w: World) -> None:
-    explain(w, 'action "grab"', 'action "wash"')
+    explain(w, "wearer grabs", "wearer washes")
 
 
 @fault("opened_jar", "explanation", "contradicted")
 def rationale_says_it_was_closed(w: World) -> None:
-    explain(w, "of the clip the jar is open", "of the clip the jar is closed")
+    explain(w, "of the clip, the jar is open", "of the clip, the jar is closed")
 
 
 @fault("opened_jar", "explanation", "left_out")

@@ -12,7 +12,7 @@ def was_on_the_table() -> World:
     """A cup is put on a table. It is still there at 5.8 s, and in the sink when the clip ends at 13.0 s."""
     return about_places(
         "location_visibility_retrospection",
-        "Looking back to 3.8 s of the clip, on, in or under which of these is the cup at that moment?",
+        "Look back to the moment 3.8 s into the clip. On, in or under which of these is the cup?",
         "sink table shelf box",
         (2.0, 13.0),
         [
@@ -22,10 +22,10 @@ def was_on_the_table() -> World:
         ],
         [
             told("put", 4.0, 2.0),
-            ("From 3.0 s to 3.8 s of the clip the cup is on the table.", [f"graph_edges:{EDGE}"]),
+            ("From 3.0 s to 3.8 s of the clip, the cup is on the table.", [f"graph_edges:{EDGE}"]),
             ("When the clip ends, at 11.0 s, the cup is in the sink.", [f"graph_edges:{LATER}"]),
             (
-                "Looking back, at 3.8 s the cup is on the table.",
+                "So at 3.8 s the cup is on the table.",
                 [f"graph_edges:{EDGE}", "graph_nodes:C1/object/table"],
             ),
         ],
@@ -37,15 +37,18 @@ def was_taken_from_the_shelf() -> World:
     """A cup is taken from a shelf, at 2.5 s of the recording; when the clip ends, at 4.0 s before it is put down, it is gone."""
     w = about_places(
         "location_visibility_retrospection",
-        "Looking back to 2.5 s of the clip, on, in or under which of these is the cup at that moment?",
+        "Look back to the moment 2.5 s into the clip. On, in or under which of these is the cup?",
         "sink shelf table box",
         (0.0, 9.5),
         [*contact("take", 1), ("graph_edges", SHELF, "place")],
         [
             told("take", 2.5, 0.0),
-            ("It begins at 2.5 s, with the cup at the shelf.", [f"graph_edges:{SHELF}"]),
             (
-                "Looking back, at 2.5 s the cup is at the shelf.",
+                "The action begins at 2.5 s, when the cup is still at the shelf.",
+                [f"graph_edges:{SHELF}"],
+            ),
+            (
+                "So at 2.5 s the cup is at the shelf.",
                 [f"graph_edges:{SHELF}", "graph_nodes:C1/object/shelf"],
             ),
         ],
@@ -177,7 +180,7 @@ def cup_is_being_laid_down_at_the_end(w: World) -> None:
 
 @fault((TABLE, TAKEN), "consistent", "text")
 def text_asks_about_now(w: World) -> None:
-    reword(w, "Looking back to", "At")
+    reword(w, "Look back to the moment", "At")
 
 
 @fault(TABLE, "consistent", "place_not_known")
@@ -212,7 +215,7 @@ def rationale_puts_it_down_a_second_later(w: World) -> None:
 
 @fault(TAKEN, "explanation", "contradicted")
 def rationale_takes_another_thing(w: World) -> None:
-    explain(w, "with the cup at the shelf", "with the jar at the shelf")
+    explain(w, "the cup is still at the shelf", "the jar is still at the shelf")
 
 
 @fault((TABLE, TAKEN), "seen_by_sampling", "not_seen")

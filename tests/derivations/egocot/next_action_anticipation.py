@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.derivations.scene import Act, evidence, rationale, scene_tables
+from tests.derivations.scene import Act, does, evidence, rationale, scene_tables
 from tests.derivations.world import (
     EXPLAINED,
     STEPS,
@@ -45,8 +45,8 @@ def cup_is_poured() -> World:
         for verb, thing, hand in PATH
     ]
     shown = [
-        f"From {start:.1f} s to {start + 1:.1f} s of the clip the camera wearer's action"
-        f' "{verb}" is done to the {thing}, with the {hand}.'
+        f"From {start:.1f} s to {start + 1:.1f} s of the clip, the camera wearer"
+        f" {does(verb)} the {thing} with the {hand}."
         for start, (verb, thing, hand) in zip((4.5, 6.5), PATH, strict=False)
     ]
     row = question(
@@ -75,8 +75,8 @@ def cup_is_poured() -> World:
         rationale=rationale(
             *zip(shown, links, strict=False),
             (
-                'The camera wearer\'s next action begins 1.0 s after the clip ends; it is "pour", done to'
-                " the cup, with the right hand.",
+                "The next action begins 1.0 s after the clip ends: the camera wearer pours the cup with the"
+                " right hand.",
                 links[2],
             ),
             (
@@ -239,7 +239,7 @@ def rationale_begins_it_later(w: World) -> None:
 
 @fault(WORLD, "explanation", "contradicted")
 def rationale_pours_with_the_left_hand(w: World) -> None:
-    explain(w, "to the cup, with the right hand. No", "to the cup, with the left hand. No")
+    explain(w, "cup with the right hand. No", "cup with the left hand. No")
 
 
 @fault(WORLD, "explanation", "contradicted")

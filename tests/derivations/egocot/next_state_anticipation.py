@@ -7,6 +7,7 @@ from tests.derivations.scene import (
     Act,
     add_state,
     annotate_state,
+    does,
     evidence,
     rationale,
     scene_tables,
@@ -62,8 +63,8 @@ def cup_is_put_down() -> World:
         for verb, thing, hand in PATH
     ]
     shown = [
-        f"From {start:.1f} s to {start + 1:.1f} s of the clip the camera wearer's action"
-        f' "{verb}" is done to the {thing}, with the {hand}.'
+        f"From {start:.1f} s to {start + 1:.1f} s of the clip, the camera wearer"
+        f" {does(verb)} the {thing} with the {hand}."
         for start, (verb, thing, hand) in zip((3.5, 5.5), PATH, strict=False)
     ]
     row = question(
@@ -93,12 +94,12 @@ def cup_is_put_down() -> World:
         rationale=rationale(
             *zip(shown, links, strict=False),
             (
-                'The camera wearer\'s next action begins 1.0 s after the clip ends; it is "put", done to'
-                " the cup, with the right hand.",
+                "The next action begins 1.0 s after the clip ends: the camera wearer puts the cup with the"
+                " right hand.",
                 links[2],
             ),
             (
-                "From 2.0 s after the clip ends the cup is no longer held.",
+                "From 2.0 s after the clip ends, the cup is no longer held.",
                 ["graph_edges:C1/cup/has_state/no longer held"],
             ),
             (
@@ -261,9 +262,7 @@ def rationale_says_another_option(w: World) -> None:
 
 @fault(WORLD, "explanation", "contradicted")
 def rationale_puts_it_down_with_the_left_hand(w: World) -> None:
-    explain(
-        w, "to the cup, with the right hand. From 2.0", "to the cup, with the left hand. From 2.0"
-    )
+    explain(w, "cup with the right hand. From 2.0", "cup with the left hand. From 2.0")
 
 
 @fault(WORLD, "explanation", "left_out")

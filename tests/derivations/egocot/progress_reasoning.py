@@ -78,7 +78,7 @@ def filling_is_under_way() -> World:
                 ["segments:C1/cut", "graph_edges:C1/cut/does/cut"],
             ),
             (
-                f"The step {FILL} begins at 7.0 s of the clip and goes on for 1.0 s after it ends.",
+                f"The step {FILL} begins at 7.0 s of the clip and goes on for 1.0 s after the clip ends, so it is under way.",
                 ["segments:C1/fill", "graph_edges:C1/fill/does/fill"],
             ),
             (f"So at 8.0 s {FILL} is under way.", ["segments:C1/cut", "segments:C1/fill"]),

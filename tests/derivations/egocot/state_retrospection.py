@@ -13,7 +13,7 @@ def was_held_and_open() -> World:
     return held_and_open_at(
         "state_retrospection",
         tables_of(6.0, 10.0, 14.0),
-        "Looking back to 7.2 s of the clip, what state are the cup and the jar in at that moment?",
+        "Look back to the moment 7.2 s into the clip. What state are the cup and the jar in?",
         7.2,
         rows=[("graph_edges", edge, f"state_at_end_{n}") for n, edge in enumerate(EDGES, 1)],
         steps=[
@@ -22,7 +22,7 @@ def was_held_and_open() -> World:
                 [f"graph_edges:{edge}" for edge in EDGES],
             ),
             (
-                "Looking back, at 7.2 s the cup is held and the jar is open.",
+                "So at 7.2 s the cup is held and the jar is open.",
                 [f"graph_nodes:C1/object/{name}" for name in NODES],
             ),
         ],
@@ -105,7 +105,7 @@ def jar_is_being_closed_at_the_end(w: World) -> None:
 
 @fault(WORLD, "consistent", "text")
 def text_asks_about_now(w: World) -> None:
-    reword(w, "Looking back to 7.2 s of the clip", "At 7.2 s of the clip")
+    reword(w, "Look back to the moment 7.2 s into the clip", "At 7.2 s of the clip")
 
 
 @fault(WORLD, "consistent", "text")
@@ -145,7 +145,7 @@ def rationale_takes_the_cup_a_second_later(w: World) -> None:
 
 @fault(WORLD, "explanation", "contradicted")
 def rationale_looks_back_on_another_state(w: World) -> None:
-    explain(w, "back, at 7.2 s the cup is held", "back, at 7.2 s the cup is no longer held")
+    explain(w, "So at 7.2 s the cup is held", "So at 7.2 s the cup is no longer held")
 
 
 @fault(WORLD, "seen_by_sampling", "not_seen")

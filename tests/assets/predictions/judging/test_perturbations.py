@@ -12,8 +12,8 @@ from assets.predictions.judging.perturbations import (
 )
 
 STEPS = (
-    '1. From 1.0 s to 2.5 s of the clip the camera wearer\'s action "take" is done to the cup, with the left hand.\n'
-    '2. From 3.0 s to 4.25 s of the clip the camera wearer\'s action "wipe" is done to the pan, with the right hand.\n'
+    "1. From 1.0 s to 2.5 s of the clip, the camera wearer takes the cup with the left hand.\n"
+    "2. From 3.0 s to 4.25 s of the clip, the camera wearer wipes the pan with the right hand.\n"
     "3. So the order is the cup, the pan."
 )
 

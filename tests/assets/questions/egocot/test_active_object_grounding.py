@@ -187,22 +187,22 @@ def test_the_rationale_walks_from_hand_to_object() -> None:
     assert [(s["step"], s["text"], s["evidence"]) for s in row["rationale"][:3]] == [
         (
             1,
-            "At 8.0 s of the clip the camera wearer uses the right hand.",
+            "At 8.0 s of the clip, the camera wearer is using the right hand.",
             ["graph_edges:R.d.holds"],
         ),
         (
             2,
-            'The camera wearer\'s action is "cut"; it began at 7.5 s and goes on at 8.0 s.',
+            'The camera wearer\'s action is "cut": it began at 7.5 s and is still going on at 8.0 s.',
             ["graph_edges:R.d.does", "graph_nodes:R/action/d"],
         ),
         (
             3,
-            "The action is done to the onion, at [0.40, 0.50, 0.60, 0.75] of the picture.",
+            "The action is performed on the onion, at [0.40, 0.50, 0.60, 0.75] in the picture.",
             ["graph_edges:R.d.on", "graph_nodes:R/object/onion"],
         ),
     ]
     last = row["rationale"][3]["text"]
-    assert last.startswith("Within 2 s of that moment nothing is done with the ")
+    assert last.startswith("Within 2 s of that moment, nothing is done with the ")
     assert last.endswith(", so the active object is the onion.")
     assert sorted(others) == [f"graph_nodes:R/object/{n}" for n in ("pan", "plate", "tap")]
     assert row["detailed_answer"] == " ".join(s["text"] for s in row["rationale"])
@@ -224,7 +224,7 @@ def test_hands_are_shown_with_their_boxes_and_left_out_where_unknown() -> None:
     graph.nodes[RIGHT]["boxes"].append(box)
     (row,) = make_questions(graph.tables()).to_dicts()
     assert row["rationale"][0]["text"] == (
-        "At 8.0 s of the clip the camera wearer uses the right hand, at [0.10, 0.20, 0.30, 0.40] of"
+        "At 8.0 s of the clip, the camera wearer is using the right hand, at [0.10, 0.20, 0.30, 0.40] in"
         " the picture."
     )
     graph.edges = [e for e in graph.edges if e["relation"] != "holds"]
@@ -237,7 +237,10 @@ def test_both_hands_are_named_as_one_says() -> None:
     graph = kitchen()
     graph.nodes[RIGHT]["name"] = "both hands"
     (row,) = make_questions(graph.tables()).to_dicts()
-    assert row["rationale"][0]["text"] == "At 8.0 s of the clip the camera wearer uses both hands."
+    assert (
+        row["rationale"][0]["text"]
+        == "At 8.0 s of the clip, the camera wearer is using both hands."
+    )
 
 
 def test_a_hand_may_be_named_by_the_action() -> None:

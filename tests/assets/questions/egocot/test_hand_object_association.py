@@ -52,10 +52,10 @@ def test_options_are_both_hands_with_each_of_two_objects() -> None:
     (medium,) = row["media"]
     assert (medium["start_s"], medium["end_s"], row["chance"]) == (2.5, 10.5, 0.25)
     assert [step["text"] for step in row["rationale"]] == [
-        "At 8.0 s of the clip the camera wearer uses the left hand.",
-        'The camera wearer\'s action is "cut"; it began at 7.5 s and goes on at 8.0 s.',
-        "The action is done to the onion, at [0.40, 0.50, 0.60, 0.75] of the picture.",
-        "Within 0.5 s of that moment nothing is done with the right hand, and within 2 s nothing with"
+        "At 8.0 s of the clip, the camera wearer is using the left hand.",
+        'The camera wearer\'s action is "cut": it began at 7.5 s and is still going on at 8.0 s.',
+        "The action is performed on the onion, at [0.40, 0.50, 0.60, 0.75] in the picture.",
+        "Within 0.5 s of that moment, nothing is done with the right hand, and within 2 s nothing is done with"
         f" the {other.rpartition('/')[2]}, so it is the left hand on the onion.",
     ]
     assert row["rationale"][3]["evidence"] == [

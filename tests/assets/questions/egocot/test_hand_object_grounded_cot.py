@@ -41,7 +41,7 @@ def test_both_hands_are_offered_with_the_time_of_another_action() -> None:
     (medium,) = row["media"]
     assert (medium["start_s"], medium["end_s"], medium["sampling"]) == (7.5, 15.5, "endpoints")
     assert row["text"] == (
-        "At 8.0 s, the last moment of the clip, the jar is open. Which hand of the camera wearer made it so,"
+        "At 8.0 s, the last moment of the clip, the jar is open. Which hand of the camera wearer caused this,"
         " and when did that hand act on it?"
     )
     assert {option["text"] for option in row["options"]} == {
@@ -50,12 +50,11 @@ def test_both_hands_are_offered_with_the_time_of_another_action() -> None:
     # The moment is that of the box that was drawn for the contact.
     assert row["answer_text"] == "the right hand, at 1.9 s"
     assert [step["text"] for step in row["rationale"]] == [
-        "At 1.9 s of the clip the camera wearer uses the right hand.",
-        'The camera wearer\'s action is "open"; it began at 1.5 s and goes on at 1.9 s.',
-        "The action is done to the jar, at [0.40, 0.50, 0.60, 0.75] of the picture.",
-        "From 2.5 s to 8.0 s of the clip the jar is open.",
-        'From 5.5 s to 6.5 s of the clip the camera wearer\'s action "move" is done to the pan, with the right'
-        " hand.",
+        "At 1.9 s of the clip, the camera wearer is using the right hand.",
+        'The camera wearer\'s action is "open": it began at 1.5 s and is still going on at 1.9 s.',
+        "The action is performed on the jar, at [0.40, 0.50, 0.60, 0.75] in the picture.",
+        "From 2.5 s to 8.0 s of the clip, the jar is open.",
+        "From 5.5 s to 6.5 s of the clip, the camera wearer moves the pan with the right hand.",
         "So the jar is open because of the right hand, at 1.9 s.",
     ]
     roles = {e["role"]: e["key"] for e in row["evidence"]}

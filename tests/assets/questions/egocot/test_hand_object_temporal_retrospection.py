@@ -29,11 +29,10 @@ def test_the_clip_holds_three_first_actions_and_ends_after_them() -> None:
     )
     assert row["answer_text"] == "the plate, then the pan, then the lid"
     assert [step["text"] for step in row["rationale"]] == [
-        'From 1.0 s to 2.0 s of the clip the camera wearer\'s action "put" is done to the plate, with the'
-        " right hand.",
-        'From 3.0 s to 4.0 s of the clip the camera wearer\'s action "put" is done to the pan.',
-        'From 5.0 s to 6.0 s of the clip the camera wearer\'s action "put" is done to the lid.',
-        "In the clip nothing is done with any of them before that, so the order is the plate, then the pan,"
+        "From 1.0 s to 2.0 s of the clip, the camera wearer puts the plate somewhere with the right hand.",
+        "From 3.0 s to 4.0 s of the clip, the camera wearer puts the pan somewhere.",
+        "From 5.0 s to 6.0 s of the clip, the camera wearer puts the lid somewhere.",
+        "Nothing is done with any of them earlier in the clip, so the order is the plate, then the pan,"
         " then the lid.",
     ]
     assert row["rationale"][0]["evidence"] == [

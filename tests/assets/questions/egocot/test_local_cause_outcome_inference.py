@@ -43,8 +43,8 @@ def test_the_cause_is_one_of_four_actions_in_turn() -> None:
     (medium,) = row["media"]
     assert (medium["start_s"], medium["end_s"], medium["sampling"]) == (0.0, 10.25, "endpoints")
     assert row["text"] == (
-        "At 10.2 s, the last moment of the clip, the jar is open. Which action of the camera wearer made"
-        " it so?"
+        "At 10.2 s, the last moment of the clip, the jar is open. Which action of the camera wearer caused"
+        " this?"
     )
     assert {option["text"] for option in row["options"]} == {
         f"the action from {start:.1f} s to {end:.1f} s" for start, end in TIMES.values()
@@ -52,10 +52,9 @@ def test_the_cause_is_one_of_four_actions_in_turn() -> None:
     assert row["answer_text"] == "the action from 4.0 s to 5.0 s"
     texts = [step["text"] for step in row["rationale"]]
     assert texts[0] == (
-        'From 4.0 s to 5.0 s of the clip the camera wearer\'s action "open" is done to the jar, with the'
-        " right hand."
+        "From 4.0 s to 5.0 s of the clip, the camera wearer opens the jar with the right hand."
     )
-    assert texts[1] == "From 5.0 s to 10.2 s of the clip the jar is open."
+    assert texts[1] == "From 5.0 s to 10.2 s of the clip, the jar is open."
     assert texts[-1] == "So the jar is open because of the action from 4.0 s to 5.0 s."
     assert len(texts) == 6
     roles = {e["role"]: e["key"] for e in row["evidence"]}

@@ -48,11 +48,10 @@ def test_the_clip_ends_after_the_action_and_shows_what_was_done_before() -> None
     }
     assert row["answer_text"] == "the cup is held and the jar is open"
     assert [step["text"] for step in row["rationale"]] == [
-        'From 2.2 s to 3.2 s of the clip the camera wearer\'s action "open" is done to the jar.',
-        "From 3.2 s to 8.0 s of the clip the jar is open.",
-        'From 6.2 s to 7.2 s of the clip the camera wearer\'s action "take" is done to the cup, with the right'
-        " hand.",
-        "From 7.2 s to 8.0 s of the clip the cup is held.",
+        "From 2.2 s to 3.2 s of the clip, the camera wearer opens the jar.",
+        "From 3.2 s to 8.0 s of the clip, the jar is open.",
+        "From 6.2 s to 7.2 s of the clip, the camera wearer takes the cup with the right hand.",
+        "From 7.2 s to 8.0 s of the clip, the cup is held.",
         "So at 8.0 s the cup is held and the jar is open.",
     ]
     assert row["rationale"][3]["evidence"] == ["graph_edges:R.cup.held.10"]

@@ -42,10 +42,9 @@ def test_the_clip_ends_a_second_before_and_shows_what_was_done() -> None:
         "stir the pot",
     }
     assert [step["text"] for step in row["rationale"]] == [
-        'From 5.0 s to 6.0 s of the clip the camera wearer\'s action "take" is done to the cup, with the right'
-        " hand.",
-        'From 8.0 s to 9.0 s of the clip the camera wearer\'s action "stir" is done to the pot.',
-        'The camera wearer\'s next action begins 1.0 s after the clip ends; it is "wash", done to the cup, with'
+        "From 5.0 s to 6.0 s of the clip, the camera wearer takes the cup with the right hand.",
+        "From 8.0 s to 9.0 s of the clip, the camera wearer stirs the pot.",
+        "The next action begins 1.0 s after the clip ends: the camera wearer washes the cup with"
         " the right hand.",
         "No other option begins within 5 s after the clip ends, so the answer is: wash the cup.",
     ]

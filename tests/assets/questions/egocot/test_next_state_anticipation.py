@@ -45,12 +45,11 @@ def test_the_clip_ends_a_second_before_the_action() -> None:
         "the pot is no longer held",
     }
     assert [step["text"] for step in row["rationale"]] == [
-        'From 5.0 s to 6.0 s of the clip the camera wearer\'s action "open" is done to the jar.',
-        'From 8.0 s to 9.0 s of the clip the camera wearer\'s action "take" is done to the cup, with the right'
-        " hand.",
-        'The camera wearer\'s next action begins 1.0 s after the clip ends; it is "put", done to the cup, with'
+        "From 5.0 s to 6.0 s of the clip, the camera wearer opens the jar.",
+        "From 8.0 s to 9.0 s of the clip, the camera wearer takes the cup with the right hand.",
+        "The next action begins 1.0 s after the clip ends: the camera wearer puts the cup somewhere with"
         " the right hand.",
-        "From 2.0 s after the clip ends the cup is no longer held.",
+        "From 2.0 s after the clip ends, the cup is no longer held.",
         "No other option comes about within 5 s after the clip ends, so the answer is: the cup is no longer held.",
     ]
     assert row["rationale"][3]["evidence"] == ["graph_edges:R.cup.no longer held.14"]

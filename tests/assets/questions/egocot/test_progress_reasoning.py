@@ -76,8 +76,8 @@ def test_the_rationale_tells_how_far_each_step_has_come() -> None:
     }
     during, between, _, after = MOMENTS
     assert texts[during] == [
-        f"The step {CRACK} begins at 6.5 s of the clip and goes on for 1.5 s after it ends.",
-        f"The step {BEAT} begins only 3.5 s after the clip ends.",
+        f"The step {CRACK} begins at 6.5 s of the clip and goes on for 1.5 s after the clip ends, so it is under way.",
+        f"The step {BEAT} does not begin until 3.5 s after the clip ends.",
         f"So at 8.0 s {during}.",
     ]
     assert texts[between][0] == (

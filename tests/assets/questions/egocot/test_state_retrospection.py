@@ -39,7 +39,7 @@ def test_the_moment_is_before_an_action_and_the_clip_goes_on_after_it() -> None:
     (medium,) = row["media"]
     assert (medium["start_s"], medium["end_s"], medium["sampling"]) == (3.75, 15.75, "endpoints")
     assert row["text"] == (
-        "Looking back to 9.5 s of the clip, what state are the cup and the jar in at that moment?"
+        "Look back to the moment 9.5 s into the clip. What state are the cup and the jar in?"
     )
     assert {option["text"] for option in row["options"]} == {
         f"the cup is {cup} and the jar is {jar}"
@@ -48,13 +48,12 @@ def test_the_moment_is_before_an_action_and_the_clip_goes_on_after_it() -> None:
     }
     assert row["answer_text"] == "the cup is held and the jar is open"
     assert [step["text"] for step in row["rationale"]] == [
-        'From 1.2 s to 2.2 s of the clip the camera wearer\'s action "open" is done to the jar.',
-        "From 2.2 s to 9.5 s of the clip the jar is open.",
-        'From 5.2 s to 6.2 s of the clip the camera wearer\'s action "take" is done to the cup, with the right'
-        " hand.",
-        "From 6.2 s to 9.5 s of the clip the cup is held.",
+        "From 1.2 s to 2.2 s of the clip, the camera wearer opens the jar.",
+        "From 2.2 s to 9.5 s of the clip, the jar is open.",
+        "From 5.2 s to 6.2 s of the clip, the camera wearer takes the cup with the right hand.",
+        "From 6.2 s to 9.5 s of the clip, the cup is held.",
         "When the clip ends, at 12.0 s, the cup is no longer held and the jar is open.",
-        "Looking back, at 9.5 s the cup is held and the jar is open.",
+        "So at 9.5 s the cup is held and the jar is open.",
     ]
     assert row["rationale"][4]["evidence"] == [
         "graph_edges:R.jar.open.6",
