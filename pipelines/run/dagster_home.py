@@ -64,8 +64,12 @@ def open_instance(home: Path) -> dg.DagsterInstance:
     """
     import dagster as dg
 
+    from pipelines.run.kept_connections import keep_connections
+
     with _prepared(home):
-        return dg.DagsterInstance.from_config(str(home))
+        instance = dg.DagsterInstance.from_config(str(home))
+    keep_connections(instance)
+    return instance
 
 
 def prepare_home(home: Path) -> None:

@@ -22,6 +22,7 @@ from pipelines.definitions import definitions
 from pipelines.errors import Defect, debugging, defect, sentence, traceback_text
 from pipelines.run.dead_runs import TAG, this_process
 from pipelines.run.invocation import invocation_tags
+from pipelines.run.kept_connections import keep_connections
 from pipelines.run.launch import Blocked, RunFailed, launch, shared_config
 from pipelines.run.processes import end_with
 from resources.config import load_settings
@@ -89,6 +90,7 @@ def update_partitions(
     os.environ["PARALLAX_CONFIG"] = config.configuration
     guard_process()
     end_with(config.parent)
+    keep_connections(context.instance)
     chosen = options.options()
     stops: dict[str, dict[str, str]] = {}
     for partition, assets in config.assets.items():
