@@ -24,7 +24,11 @@ DENSE: Final = (
     r"(?P<recording_dense>P[0-9]{2}_[0-9]{2,3})_interpolations\.json"
 )
 STAMPS: Final = _IN + r"frames_to_timestamps\.json"
+MAPPING: Final = _IN + r"frame_mapping\.json"
 CORRECTIONS: Final = _IN + r"(?:visor|data_preparation)/correct\.json"
+
+ERRATA: Final = frozenset({"P01_109", "P27_103"})
+"""Videos whose pictures were extracted wrongly, as the annotations' README says; videos and annotations are right."""
 
 _VIDEO_ID = re.compile(r"(P[0-9]{2})_([0-9]{2,3})")
 

@@ -1,8 +1,7 @@
 """Outlines of VISOR: things and hands in pictures of EPIC-KITCHENS, and what the hands touch.
 
 Sparse outlines were drawn by hand in pictures of 1920x1080, dense ones interpolated in 854x480.
-Picture n shows the time (n - 1) / 60 s, or / 50 of the extension, unless `frames_to_timestamps.json`
-says otherwise.
+`picture_times` says when a picture was taken.
 """
 
 from __future__ import annotations
@@ -10,14 +9,15 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
-from assets.sources.epic_kitchens.files import CORRECTIONS, DENSE, STAMPS, frame_base
+from assets.sources.epic_kitchens.files import CORRECTIONS, DENSE, MAPPING, STAMPS
+from assets.sources.epic_kitchens.picture_times import picture_times, reject_without_times
 from assets.sources.layout import PartFiles, Rows
 from assets.sources.reading.json import json_tree, member_of, sound
 from assets.sources.reading.row_reader import REMEDY_ROW, RowReader
-from assets.sources.reading.values import Malformed, loose_text, number, whole_number
+from assets.sources.reading.values import Malformed, number, whole_number
 from expectations.schemas import TABLES
 
 SPARSE_PX: Final = (1920, 1080)
@@ -28,10 +28,6 @@ _NAME = re.compile(r"(P[0-9]{2}_[0-9]{2,3})_frame_([0-9]{1,10})\.(?:jpg|png)")
 _SIDE = re.compile(r"\b(left|right|rigth)\b")
 _EXHAUSTIVE = {"y": True, "yes": True, "n": False, "no": False, "inconclusive": False}
 _GROUND_TRUTH: Final = 1
-# The file of times is searched, not parsed: what it looks like where it is not emptied or cut off.
-_IS_TIMES: Final = re.compile(
-    rb"\A(?:\xef\xbb\xbf)?\s*\{.*_frame_[0-9]+\.jpg\".*\}\s*\Z", re.DOTALL
-)
 _EDGES: Final = ("x_min", "y_min", "x_max", "y_max")
 
 
@@ -40,7 +36,7 @@ def read_objects(part: PartFiles) -> Rows:
     assert part.recording is not None
     made = _Recording(part, str(part.recording["recording_id"]))
     for path, data in part.files.items():
-        if re.fullmatch(STAMPS, path) or re.fullmatch(CORRECTIONS, path):
+        if any(re.fullmatch(shared, path) for shared in (STAMPS, MAPPING, CORRECTIONS)):
             continue
         made.read(path, data, dense=re.fullmatch(DENSE, path) is not None)
     tables = {
@@ -58,7 +54,8 @@ class _Recording:
         self.reader = RowReader("boxes")
         self.boxes: list[dict] = []
         self.frames: dict[tuple[str, int], dict] = {}
-        self.stamps, self.corrections, self.corrected_by = self._shared(part.files)
+        self.times = picture_times(part.files, uid, self.reader)
+        self.corrections, self.corrected_by = self._corrections(part.files)
 
     def read(self, path: str, data: bytes, *, dense: bool) -> None:
         """Take the rows of a file."""
@@ -68,6 +65,7 @@ class _Recording:
         except Malformed as error:
             self.reader.unreadable(path, error, self.uid)
             return
+        reject_without_times(path, self.times, self.reader)
         for at, item in enumerate(listed):
             self.reader.make(path, at, lambda i=item: self._picture(path, i, dense) or {}, self.uid)
 
@@ -80,14 +78,16 @@ class _Recording:
         if match is None or match[1] != self.uid:
             raise Malformed(f"picture {name[:60]!r} is not one of {self.uid}", name)
         frame = int(match[2])
-        if self.stamps and name not in self.stamps and not dense:
+        stamps = self.times.stamps
+        if stamps and name not in stamps and not dense:
             self.reader.reject(
                 path, name, "picture_without_time", frame,
                 "frames_to_timestamps.json has times of the recording and none of this picture; the"
                 " time follows from its number",
                 "restore frames_to_timestamps.json", self.uid,
             )  # fmt: skip
-        t_s = self.stamps.get(name, (frame - 1) / frame_base(self.uid))
+        t_s = self.times.at_s(name, frame)
+        shown = self.times.numbers.get(frame, frame)
         space = f"{self.uid}|dense|{frame}" if dense else f"{self.uid}|{frame}"
         rows: list[dict] = []
         known = {str(one.get("id")) for one in things if isinstance(one, dict)}
@@ -111,7 +111,7 @@ class _Recording:
             row |= {
                 "source": self.source,
                 "recording_id": self.uid,
-                "source_frame": frame,
+                "source_frame": shown,
                 "t_s": t_s,
                 "image_space": "stored",
                 "source_file": path,
@@ -120,11 +120,11 @@ class _Recording:
         self.boxes += rows
         for name_of, exhaustive in whole.items():
             if exhaustive and not dense:
-                self.frames[name_of, frame] = {
+                self.frames[name_of, shown] = {
                     "source": self.source,
                     "recording_id": self.uid,
                     "what": name_of,
-                    "source_frame": frame,
+                    "source_frame": shown,
                     "t_s": t_s,
                 }
 
@@ -186,32 +186,16 @@ class _Recording:
 
     # -- files of all recordings -------------------------------------------------------------------
 
-    def _shared(
-        self, files: Mapping[str, bytes]
-    ) -> tuple[dict[str, float], dict[str, dict[str, str]], str]:
-        """Times of pictures, corrected contacts by picture and hand, and the file that corrects."""
-        stamps: dict[str, float] = {}
+    def _corrections(self, files: Mapping[str, bytes]) -> tuple[dict[str, dict[str, str]], str]:
+        """Corrected contacts by picture and hand, and the file that corrects."""
         corrections: dict[str, dict[str, str]] = defaultdict(dict)
         by = ""
         for path, data in files.items():
-            if re.fullmatch(STAMPS, path):
-                if not _IS_TIMES.search(data):
-                    self.reader.unreadable(path, Malformed("it holds no times"), self.uid)
-                stamps |= dict(self._stamps(path, data))
-            elif re.fullmatch(CORRECTIONS, path):
+            if re.fullmatch(CORRECTIONS, path):
                 by = path
                 for row in self.reader.json_object(path, data, self._correction):
                     corrections[row["image"]] |= row["hands"]
-        return stamps, corrections, by
-
-    def _stamps(self, path: str, data: bytes) -> Iterator[tuple[str, float]]:
-        """Times of this recording's pictures: the file holds all recordings' and is not parsed."""
-        pattern = rb'"(' + self.uid.encode() + rb'_frame_[0-9]+\.jpg)"\s*:\s*([^,}\s]+)'
-        for found in re.finditer(pattern, data):
-            name, text = found[1].decode(), loose_text(found[2])
-            made = self.reader.make(path, name, lambda t=text: {"t": number(t)}, self.uid)
-            if made is not None and made["t"] >= 0:
-                yield name, made["t"]
+        return corrections, by
 
     def _correction(self, image: str, hands: Any) -> dict:
         if not isinstance(hands, dict) or not all(isinstance(v, str) for v in hands.values()):

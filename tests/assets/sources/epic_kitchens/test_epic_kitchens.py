@@ -417,6 +417,8 @@ def thing(uid: str = A, name: str = "plate", **more: Any) -> dict[str, Any]:
 
 def boxes(*pictures: dict[str, Any], **files: Any) -> tuple[list[dict], list[tuple[str, object]]]:
     given: dict[str, Any] = {SPARSE: {"video_annotations": list(pictures)}}
+    stamps = {p["image"]["name"]: (int(p["image"]["name"][-14:-4]) - 1) / 60 for p in pictures}
+    given["frames_to_timestamps.json"] = {"info": "", "timestamps": stamps}
     given |= {f"visor/{name}.json": content for name, content in files.items()}
     made = rows_of("objects", given, "P06_13")
     assert not check(TABLES["boxes"], made.tables["boxes"], {}).refused
@@ -444,7 +446,9 @@ def test_dense_outlines_are_of_a_small_one_and_have_no_ids() -> None:
     one = {"name": "plate", "segments": small, "type": 0}
     pictures = [picture(51, one, {**one, "type": 1}, video="P06_101"),
                 picture(3, one, video="Q06_101")]  # fmt: skip
-    made = rows_of("objects", {path: {"video_annotations": pictures}}, "P06_101")
+    stated = {"timestamps": {"P06_101_frame_0000000001.jpg": 0.0}}
+    given = {path: {"video_annotations": pictures}, "frames_to_timestamps.json": stated}
+    made = rows_of("objects", given, "P06_101")
     rows = made.tables["boxes"].rows(named=True)
     assert {r["box_id"] for r in rows} == {f"P06_101|dense|51|plate|{n}" for n in (0, 1)}
     assert {r["t_s"] for r in rows} == {1.0}  # the extension: 50 a second
@@ -466,6 +470,7 @@ def test_stated_times_of_pictures_go_before_the_rule() -> None:
 def times(text: str) -> list[tuple[str, str | None, float]]:
     """Rule and row of each refusal, and the time of the picture, for a file of times."""
     given = {SPARSE: {"video_annotations": [picture(123, thing())]},
+             "frame_mapping.json": {"P06_13": {"P06_13_frame_0000000001.jpg": "frame_0000000001.jpg"}},
              "frames_to_timestamps.json": text}  # fmt: skip
     made = rows_of("objects", given, "P06_13")
     (t_s,) = made.tables["boxes"]["t_s"]
@@ -529,8 +534,69 @@ def test_absence_needs_all_of_a_class() -> None:
             picture(2, good, thing(B, exhaustive="n")),
             picture(3, good, {**thing(B, exhaustive="y"), "segments": []}),
             picture(4, thing(A)),
-        ]}},
+        ]},
+         "frame_mapping.json": {"P06_13": {"P06_13_frame_0000000001.jpg": "frame_0000000001.jpg"}}},
         "P06_13",
     )  # fmt: skip
     assert made.tables["annotated_frames"].select("what", "source_frame").rows() == [("plate", 1)]
     assert [r["rule"] for r in made.refused] == ["unreadable_row"]
+
+
+# -- when pictures were taken ----------------------------------------------------------------------
+
+
+def mapped(*numbers: tuple[int, int], video: str = "P06_13") -> dict[str, Any]:
+    names = {f"{video}_frame_{visor:010d}.jpg": f"frame_{own:010d}.jpg" for visor, own in numbers}
+    return {video: names, "P99_01": {"P99_01_frame_0000000007.jpg": "frame_0000000007.jpg"}}
+
+
+def of_pictures(
+    uid: str, **files: Any
+) -> tuple[list[tuple[int, float | None]], list[tuple[str, str | None]]]:
+    """Number and time of two pictures of a recording, and what is rejected of its files."""
+    path = SPARSE.replace("P06_13", uid)
+    things = [thing(A, exhaustive="y"), thing(B, exhaustive="y")]
+    pictures = [picture(6001 + n, one, video=uid) for n, one in enumerate(things)]
+    given = {path: {"video_annotations": pictures}}
+    given |= {f"VISOR/{name}.json": content for name, content in files.items()}
+    made = rows_of("objects", given, uid)
+    boxes = made.tables["boxes"].sort("box_id")
+    rows = boxes.select("source_frame", "t_s").rows()
+    # What a picture has all of is said of the same picture and time.
+    frames = made.tables["annotated_frames"].select("source_frame", "t_s")
+    assert sorted(frames.rows()) == sorted(rows)
+    return rows, [(r["rule"], r["row"]) for r in made.refused]
+
+
+def test_numbers_are_those_of_epic_kitchens_where_they_are_mapped() -> None:
+    rows, refused = of_pictures("P06_13", frame_mapping=mapped((6001, 5995)))
+    assert rows == [(5995, 100.0), (6002, 6001 / 60)]
+    assert refused == []
+
+
+def test_outlines_of_a_recording_without_times_have_none_and_are_told() -> None:
+    rows, refused = of_pictures("P06_13")
+    assert rows == [(6001, None), (6002, None)]
+    assert refused == [("pictures_without_times", "P06_13")]
+    _, refused = of_pictures("P06_13", frame_mapping=mapped((6001, 5995), video="P06_14"))
+    assert refused == [("pictures_without_times", "P06_13")]
+
+
+def test_numbers_in_the_errata_are_not_used() -> None:
+    mapping = mapped((6001, 5995), video="P01_109")
+    rows, refused = of_pictures("P01_109", frame_mapping=mapping)
+    assert rows == [(6001, None), (6002, None)]
+    assert refused == [("pictures_in_errata", "P01_109"), ("pictures_without_times", "P01_109")]
+    stated = {f"P01_109_frame_{n:010d}.jpg": n / 50 for n in (6001, 6002)}
+    rows, refused = of_pictures(
+        "P01_109", frame_mapping=mapping, frames_to_timestamps={"timestamps": stated}
+    )
+    assert rows == [(6001, 6001 / 50), (6002, 6002 / 50)]
+    assert refused == [("pictures_in_errata", "P01_109")]
+
+
+@pytest.mark.parametrize("own", [5980, 6004])
+def test_a_picture_that_is_mapped_far_away_keeps_its_number(own: int) -> None:
+    rows, refused = of_pictures("P06_13", frame_mapping=mapped((6001, own), (6002, 6002)))
+    assert rows == [(6001, 100.0), (6002, 6001 / 60)]
+    assert refused == [("mapped_far_away", "P06_13_frame_0000006001.jpg")]
