@@ -72,7 +72,7 @@ dev: $(VENV)/.run
 	$(BIN)/parallax dev
 
 test: $(VENV)/.dev
-	$(BIN)/pytest -q -n 2 --dist loadgroup $(ARGS)
+	$(BIN)/pytest -q -n 2 --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

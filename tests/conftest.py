@@ -57,20 +57,37 @@ def pytest_runtest_setup() -> None:
 
 
 # Fixtures of a whole session that take long: what uses one of them stays on the worker that has it.
-COSTLY = ("many", "few", "household", "small_household")
+COSTLY = (
+    *("many", "few", "household", "small_household"),
+    *("sequences", "easg_flat", "own_flat", "drawn_surgery"),
+)
+# Folders whose files take longest. They come first, so that no worker is left with one at the end; those that start
+# processes come after those that compute, since `make check` runs beside the first.
+LONGEST = ("truth", "pipelines")
 
 
 # Before xdist, which writes the groups it finds into the names of the tests.
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep tests that share a fixture on one worker, so that none is set up twice."""
+    """Keep tests that share a fixture or a file on one worker, so that nothing is set up twice.
+
+    A group for each of 18,000 tests would also cost half a minute: xdist looks through all groups after each test.
+    """
     here = Path(__file__).parent
     for item in items:
-        if not isinstance(item, pytest.Function):
-            continue
-        fixtures = {name: found[-1] for name, found in item._fixtureinfo.name2fixturedefs.items()}
+        fixtures = {}
+        if isinstance(item, pytest.Function):
+            known = item._fixtureinfo.name2fixturedefs
+            fixtures = {name: found[-1] for name, found in known.items()}
         costly = next((fixtures[name] for name in COSTLY if name in fixtures), None)
         if costly is not None:
             item.add_marker(pytest.mark.xdist_group(f"{costly.baseid}/{costly.argname}"))
-        elif any(fixture.scope == "module" for fixture in fixtures.values()):
+        else:
             item.add_marker(pytest.mark.xdist_group(item.path.relative_to(here).as_posix()))
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: rank(item.path.relative_to(here).parts[0]))
+
+
+def rank(folder: str) -> int:
+    """Place of a folder in the order in which workers take up its files."""
+    return LONGEST.index(folder) if folder in LONGEST else len(LONGEST)

