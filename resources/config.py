@@ -235,6 +235,14 @@ class BenchmarkConfig:
             high=1,
         ),
     ] = 0.5
+    accepted_only: Annotated[
+        bool,
+        Key(
+            "Whether only questions that people accepted are published: where they are reviewed in steps, those"
+            " that the review ended by accepting (docs/reviews.md).",
+            example=True,
+        ),
+    ] = False
     reading: Annotated[
         str,
         Key(

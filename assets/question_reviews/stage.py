@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from assets.agreement import Agreement
-from assets.question_reviews.flow import criterion_agreement, flows
+from assets.question_reviews.flow import Flow, criterion_agreement, flows
 from assets.question_reviews.outcomes import ITEM_COLUMNS, question_items, question_outcomes
 from assets.sources.stage import reviews_of
 from assets.stage import Batch, Inputs, Stage, Unit
@@ -28,6 +28,26 @@ def outcomes_of(settings: Settings, benchmark: str, source: str) -> dict[str, pl
     if reviews.is_empty():
         return {}
     return question_outcomes(benchmark, source, reviews, _judged(settings, benchmark, source))
+
+
+def review_flows(
+    settings: Settings, benchmark: str, source: str, screenings: int
+) -> dict[str, Flow]:
+    """Where the review of each judged question of a source stands, by its id.
+
+    Args:
+        settings: The configuration.
+        benchmark: The benchmark.
+        source: Source of the questions.
+        screenings: How many people have to screen a question.
+
+    Raises:
+        IncompleteUpstream: A source of decisions was left half-written.
+    """
+    reviews = _decisions(settings, benchmark, source)
+    if reviews.is_empty():
+        return {}
+    return flows(reviews, question_items(_judged(settings, benchmark, source)), screenings)
 
 
 def review_progress(

@@ -11,10 +11,11 @@ from typing import Any
 
 import polars as pl
 
+from assets.benchmarks import about
 from assets.options import Options, Tell
 from assets.protocols.asked import GAZE, SHOWN_READS
 from assets.protocols.declared import protocol_of
-from assets.question_reviews.stage import outcomes_of
+from assets.question_reviews.stage import outcomes_of, review_flows
 from assets.questions.guessing import Guesser, guessers
 from assets.questions.inputs import recordings_by_unit, unit_keys
 from assets.questions.kit.builder import Builder, Tables, builders
@@ -136,18 +137,27 @@ def _shared(
         repr(protocols_of(settings, benchmark)),
         *(guesser.identity() for guesser in asking),
         *_checked_by(benchmark, checker),
+        *(["accepted_only"] if settings.benchmarks[benchmark].accepted_only else []),
     ]
 
 
 def _reviews(inputs: Inputs) -> dict[str, dict[str, dict[str, Any]]]:
-    """What people decided on questions, by unit of the questions and question id."""
+    """What people decided on questions, by unit of the questions and question id.
+
+    Where only accepted questions are published, with the state of a review in steps.
+    """
     settings, benchmark = inputs.settings, inputs.partition
+    screenings = about(benchmark, settings.benchmark_folders).screenings
+    in_steps = screenings if settings.benchmarks[benchmark].accepted_only else 0
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for source in settings.sources_of(benchmark):
         rows = outcomes_of(settings, benchmark, source).get("question_reviews")
         if rows is not None:
+            stands = review_flows(settings, benchmark, source, in_steps) if in_steps else {}
             for row in rows.drop_nulls("pool").select(_REVIEWED).iter_rows(named=True):
-                found.setdefault(row["pool"], {})[row["question_id"]] = row
+                flow = stands.get(row["question_id"])
+                steps = {} if flow is None else {"flow": flow.state, "waits": flow.message}
+                found.setdefault(row["pool"], {})[row["question_id"]] = row | steps
     return found
 
 
@@ -260,6 +270,7 @@ def _compute(
                 known,
                 decided,
                 said.checked,
+                accepted_only=settings.benchmarks[benchmark].accepted_only,
             )
             # Where a call failed, a verdict has no input hash yet: it is judged again when there is a
             # reply.

@@ -52,24 +52,29 @@ class Review:
         states: States of a review, in their order.
         subtasks: Questions by subtask and state.
         criteria: Agreement on each criterion, of rounds in which several people judged.
+        accepted_only: Whether only accepted questions are published.
     """
 
     screenings: int
     states: tuple[str, ...]
     subtasks: tuple[ReviewedSubtask, ...]
     criteria: tuple[CriterionRow, ...]
+    accepted_only: bool = False
 
 
 Progress = tuple[pl.DataFrame, Sequence[tuple[int, str, Agreement]]]
 """Questions by subtask and state, and round, criterion and agreement, of one source."""
 
 
-def reviewed(progress: Mapping[str, Progress], screenings: int) -> Review | None:
-    """What the page shows of a review; None where nobody has judged a question.
+def reviewed(
+    progress: Mapping[str, Progress], screenings: int, *, accepted_only: bool = False
+) -> Review | None:
+    """What the page shows of a review; None where nobody has judged a question and all are published.
 
     Args:
         progress: Of each source, what `question_reviews.stage.review_progress` returns.
         screenings: How many people have to screen a question.
+        accepted_only: Whether only accepted questions are published.
     """
     subtasks, criteria = [], []
     for source, (counts, agreed) in sorted(progress.items()):
@@ -79,6 +84,6 @@ def reviewed(progress: Mapping[str, Progress], screenings: int) -> Review | None
             row = tuple(by_state.get(state, 0) for state in STATES)
             subtasks.append(ReviewedSubtask(source, subtask, row))
         criteria += [CriterionRow(source, *entry) for entry in agreed if entry[2].n_annotators > 1]
-    if not subtasks:
+    if not subtasks and not accepted_only:
         return None
-    return Review(screenings, STATES, tuple(subtasks), tuple(criteria))
+    return Review(screenings, STATES, tuple(subtasks), tuple(criteria), accepted_only)

@@ -261,7 +261,9 @@ def _review(settings: Settings, benchmark: str) -> Review | None:
         source: review_progress(settings, benchmark, source, screenings)
         for source in settings.sources_of(benchmark)
     }
-    return reviewed(progress, screenings)
+    return reviewed(
+        progress, screenings, accepted_only=settings.benchmarks[benchmark].accepted_only
+    )
 
 
 def _published_scores(settings: Settings, benchmark: str) -> pl.DataFrame:

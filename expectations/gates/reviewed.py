@@ -1,17 +1,28 @@
-"""Gate `reviewed`: no person who looked at the question rejected it."""
+"""Gate `reviewed`: no person who looked at the question rejected it.
+
+With `accepted_only`, people must have accepted it: where questions are reviewed in steps, their review must have
+ended so.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from expectations.gates.base import Derived, Finding, Gate, Question
-from expectations.gates.tables import EvidenceTables
+from expectations.gates.tables import EvidenceTables, Row
 
 NAME = "reviewed"
 
 
 def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterator[Finding]:  # noqa: ARG001
     review = given.reviews.get(str(question.row["question_id"]))
+    if given.accepted_only:
+        waits = _not_accepted(question, review)
+        if waits:
+            yield Finding(NAME, "not_accepted", f"only accepted questions are published: {waits}")
+        else:
+            yield Finding(NAME, "accepted", "people accepted the question", "pass")
+        return
     if review is None:
         yield Finding(NAME, "not_reviewed", "no person has judged the question", "unknown")
         return
@@ -29,6 +40,19 @@ def _judge(question: Question, given: EvidenceTables, notes: Derived) -> Iterato
         yield Finding(NAME, "rejected", words)
     else:
         yield Finding(NAME, "accepted", f"accepted by {review['reviewer']}", "pass")
+
+
+def _not_accepted(question: Question, review: Row | None) -> str:
+    """Why a question does not count as accepted; empty if it does."""
+    if review is None:
+        return "no person has judged this one"
+    if "flow" in review:
+        return "" if review["flow"] == "accepted" else str(review["waits"])
+    if review["state"] == "conflict":
+        return f"{review['reviewer']} disagree"
+    if review["state"] != "standing" or review["question_hash"] != question.row["question_hash"]:
+        return f"{review['reviewer']} judged another version"
+    return "" if review["verdict"] == "accept" else f"{review['reviewer']} rejected it"
 
 
 GATE = Gate(

@@ -51,6 +51,8 @@ class EvidenceTables:
         derivations: Derivations by benchmark and subtask; the built-in ones if None.
         reviews: Rows of `question_reviews` by question id.
         checked: What a language model said, by question hash.
+        accepted_only: Whether a question that people did not accept is refused. Its row of `reviews` then names in
+            `flow` and `waits` where a review in steps stands.
     """
 
     def __init__(
@@ -62,6 +64,8 @@ class EvidenceTables:
         derivations: Mapping[tuple[str, str], Derivation] | None = None,
         reviews: Mapping[str, Row] | None = None,
         checked: Mapping[str, Checked] | None = None,
+        *,
+        accepted_only: bool = False,
     ) -> None:
         self.tables = dict(tables)
         self.frames = dict(frames or {})
@@ -70,6 +74,7 @@ class EvidenceTables:
         self.derivations = derivations
         self.reviews = dict(reviews or {})
         self.checked = dict(checked or {})
+        self.accepted_only = accepted_only
         self._grouped: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], pl.DataFrame]] = {}
         self._rows: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
         self._chosen: dict[tuple[Any, ...], list[float] | None] = {}

@@ -81,6 +81,22 @@ def test_a_rejected_question_is_refused_and_stays_with_its_verdict(settings: Set
         "1 of 1 reviewed questions count; 1 are rejected"
     )
     assert "1 questions judged, 1 rejected" in parallax("review", "status")
+    # Where only accepted questions are published, all others are refused.
+    file = home / "parallax.toml"
+    text, bench = file.read_text(), f"[benchmarks.{BENCH}]\n"
+    file.write_text(text.replace(bench, f"{bench}accepted_only = true\n"))
+    GATES.refresh(load_settings(file), BENCH, Options(), silent)
+    verdicts = settings.store.read(TABLES["question_gates"], BENCH)
+    assert published(questions, verdicts).is_empty()
+    decide(home, [rows[0] | {"verdict": "accept", "reviewer": "bob"}])
+    SOURCES.refresh(settings, "people", Options(allow_deletes=True), silent)
+    GATES.refresh(load_settings(file), BENCH, Options(), silent)
+    verdicts = settings.store.read(TABLES["question_gates"], BENCH)
+    assert set(published(questions, verdicts)["question_id"]) <= {row["question_id"]}
+    assert verdicts.filter(gate="reviewed", verdict="pass")["question_id"].to_list() == [
+        row["question_id"]
+    ]
+    file.write_text(text)
     # Withdrawn, the decision refuses nothing.
     decide(home, [rows[0] | {"verdict": "", "reviewer": "", "note": ""}])
     SOURCES.refresh(settings, "people", Options(allow_deletes=True), silent)

@@ -251,6 +251,30 @@ def test_the_gate_refuses_what_a_person_rejected_and_nothing_else() -> None:
     assert not GATE.mandatory, "a question that nobody has looked at may be published"
 
 
+def test_with_accepted_only_the_gate_refuses_what_people_did_not_accept() -> None:
+    row = question("q1")
+
+    def said(*decisions: tuple[str, str, str], of: dict[str, Any] = row, **flow: str) -> str:
+        found = outcomes(reviews_of(*decisions), of)["question_reviews"] if decisions else None
+        rows = () if found is None else found.to_dicts()
+        reviews = {one["question_id"]: one | flow for one in rows}
+        given = EvidenceTables({}, reviews=reviews, accepted_only=True)
+        (finding,) = GATE.judge(Question(of), given, Derived())
+        assert (finding.verdict, finding.rule) in (("pass", "accepted"), ("refuse", "not_accepted"))
+        return finding.message.removeprefix("only accepted questions are published: ")
+
+    assert said() == "no person has judged this one"
+    assert said(("q1", "ann", "accept")) == "people accepted the question"
+    assert said(("q1", "ann", "reject")) == "ann rejected it"
+    assert said(("q1", "ann", "accept"), ("q1", "bob", "reject")) == "ann, bob disagree"
+    moved = question("q1", question_hash="worded otherwise")
+    assert said(("q1", "ann", "accept"), of=moved) == "ann judged another version"
+    # Where it is reviewed in steps, one acceptance is not yet the end.
+    one = ("q1", "ann", "accept")
+    assert said(one, flow="screening", waits="1 of 4 have screened it") == "1 of 4 have screened it"
+    assert said(one, flow="accepted", waits="all judges agree") == "people accepted the question"
+
+
 def test_decided_questions_leave_the_queue_and_stale_ones_return() -> None:
     rows = [question("q1"), question("q2"), question("q3")]
     said = reviews_of(("q1", "ann", "accept"), ("q2", "ann", "accept"))

@@ -12,7 +12,7 @@ from assets.options import Options, silent
 from assets.question_reviews.flow import STATES
 from assets.question_reviews.outcomes import question_items
 from assets.question_reviews.stage import STAGE as QUESTION_REVIEWS
-from assets.question_reviews.stage import review_progress
+from assets.question_reviews.stage import review_flows, review_progress
 from assets.report.render import render_page
 from assets.report.reviewed import reviewed
 from assets.report.stage import page_input_hash
@@ -47,7 +47,13 @@ def test_the_page_counts_questions_by_state_and_shows_agreement_per_criterion() 
     assert "4 people screen each question" in text
     assert "Agreement per criterion" in text
     assert "Agreement per criterion" not in Page(render_page(model())).text
-    assert reviewed({"house": (counts.clear(), [])}, 4) is None
+    assert "Questions that nobody has judged yet are published, too." in text
+    none = {"house": (counts.clear(), [])}
+    assert reviewed(none, 4) is None
+    only = reviewed(none, 4, accepted_only=True)
+    text = Page(render_page(model(review=only))).text
+    assert "Only accepted questions are published and asked here." in text
+    assert "Nobody has judged a question yet, so none is published." in text
 
 
 @pytest.fixture
@@ -86,6 +92,11 @@ def test_decisions_in_a_file_become_states_of_the_review(home: Path) -> None:
     QUESTION_REVIEWS.refresh(settings, "egocot", Options(), silent)
     counts, agreed = review_progress(settings, "egocot", "house", 4)
     assert counts.rows() == [("order", "accepted", 1), ("order", "adjudication", 1)]
+    flow_of = review_flows(settings, "egocot", "house", 4)
+    assert {key: flow.state for key, flow in flow_of.items()} == {
+        "q1": "accepted",
+        "q2": "adjudication",
+    }
     first = {name: one for round_, name, one in agreed if round_ == 1}
     assert first["target"].n_annotators == 4
     assert first["target"].n_items == 2
