@@ -16,10 +16,16 @@ from assets.sources.stage import STAGE as SOURCES
 from expectations.gates import EvidenceTables, judge
 from expectations.schemas import TABLES
 from resources.config import load_settings
+from resources.worlds.animal.draw import Artist
 from resources.worlds.animal.egopet import write_egopet
 from resources.worlds.animal.plan import plan_animals
 from resources.worlds.animal.truth import AnimalSpec
 from tests.derivations.world import seconds, ticks
+from tests.truth import sent_pictures
+from tests.truth.drawn_surgery import Frame
+from tests.truth.sent_pictures import Sitting
+from tests.truth.solvers.animals import solve
+from tests.truth.test_surgery_tools import at_chance, by_habit
 
 Row = dict[str, Any]
 Tables = dict[str, pl.DataFrame]
@@ -103,3 +109,56 @@ def test_the_gates_agree(builder: Any, reading: str, tables: Tables) -> None:
     found = set(verdicts.filter(pl.col("verdict") != "pass").select("gate", "rule").iter_rows())
     assert set(JUDGED) < set(verdicts["gate"])
     assert found <= ({("seen_by_sampling", "not_seen")} if reading == "paper" else set())
+
+
+# -- from pixels -----------------------------------------------------------------------------------
+
+
+def answer(q: Row, frames: list[Frame]) -> int | None:
+    return solve(q["text"], [option["text"] for option in q["options"]], frames)
+
+
+@pytest.fixture(scope="module", params=[ANIMAL, OBJECT, TIME], ids=lambda b: b.recipe)
+def sitting(
+    request: pytest.FixtureRequest, tables: Tables, tmp_path_factory: pytest.TempPathFactory
+) -> Sitting:
+    questions = [q for q in request.param.make(tables).to_dicts() if q["recording_id"] in CLIPS]
+    folder = tmp_path_factory.mktemp("sent")
+    exam = sent_pictures.exam(questions, lambda uid: Artist(CLIPS[uid]), folder)
+    assert len(exam.questions) >= 25
+    return Sitting(exam, answer)
+
+
+def test_pixels_tell_the_answer(sitting: Sitting) -> None:
+    assert sitting.right() >= 0.95
+
+
+@pytest.mark.parametrize("builder", [ANIMAL, OBJECT, TIME], ids=lambda b: b.recipe)
+def test_no_option_is_a_good_guess(builder: Any, tables: Tables) -> None:
+    """Of those who see nothing and know how often each is right in all other questions."""
+    questions = builder.make(tables).to_dicts()
+    assert at_chance(by_habit(questions, lambda _: ""), len(questions))
+
+
+def test_another_video_does_not_tell_it(sitting: Sitting) -> None:
+    assert sitting.at_chance(sitting.swapped())
+
+
+def test_no_place_in_time_is_a_good_guess(tables: Tables) -> None:
+    """Without pictures the earliest option, or any other, is not right more often."""
+    questions = TIME.make(tables).to_dicts()
+    for place in range(4):
+        told = [sorted(q["options"], key=starts)[place]["is_answer"] for q in questions]
+        assert at_chance(sum(told) / len(told), len(told)), place
+
+
+def starts(option: Row) -> int:
+    return int(option["value"].partition("-")[0])
+
+
+def test_one_picture_tells_who_and_what_but_not_when(sitting: Sitting) -> None:
+    """Of time, only where it happens to show the interaction."""
+    if sitting.exam.questions[0]["subtask"] == "interaction_localisation":
+        assert sitting.one(0.5) < 0.55
+    else:
+        assert sitting.one(0.5) >= 0.95

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,16 @@ from assets.sources.stage import STAGE as SOURCES
 from expectations.gates import EvidenceTables, judge
 from expectations.schemas import TABLES
 from resources.config import load_settings
+from resources.worlds.slope.draw import Artist
 from resources.worlds.slope.extremesportfpv import write_extremesportfpv
 from resources.worlds.slope.plan import plan_slope
 from resources.worlds.slope.truth import TRICKS, SlopeSpec
 from tests.derivations.world import seconds, ticks
+from tests.truth import sent_pictures
+from tests.truth.drawn_surgery import Frame, Row
+from tests.truth.sent_pictures import Sitting
+from tests.truth.solvers.slope import solve
+from tests.truth.test_surgery_tools import at_chance, by_habit
 
 Tables = dict[str, pl.DataFrame]
 SPEC = SlopeSpec(runs=24, render="none")
@@ -165,3 +172,58 @@ def test_the_gates_agree(builder: Any, reading: str, tables: Tables) -> None:
     given = EvidenceTables(tables, frames, {"egocross_close/1": "every(2)"}, {})
     verdicts = judge(questions, given).filter(~pl.col("gate").is_in(["blind", "reviewed"]))
     assert set(verdicts["verdict"]) == {"pass"}, verdicts.filter(pl.col("verdict") != "pass")
+
+
+# -- from pixels -----------------------------------------------------------------------------------
+
+
+@cache
+def artist(uid: str) -> Artist:
+    return Artist(RUNS[uid])
+
+
+def answer(q: Row, frames: list[Frame]) -> int | None:
+    (clip,) = q["media"]
+    texts = [option["text"] for option in q["options"]]
+    return solve(q["text"], texts, frames, clip["end_s"] - clip["start_s"])
+
+
+@pytest.fixture(scope="module", params=BUILDERS, ids=lambda b: b.recipe)
+def sitting(
+    request: pytest.FixtureRequest, tables: Tables, tmp_path_factory: pytest.TempPathFactory
+) -> Sitting:
+    exam = sent_pictures.exam(
+        request.param.make(tables).to_dicts(),
+        artist,
+        tmp_path_factory.mktemp("sent"),
+        most=40,
+    )
+    assert len(exam.questions) >= 20
+    return Sitting(exam, answer)
+
+
+def test_pixels_tell_the_answer(sitting: Sitting) -> None:
+    assert sitting.right() >= 0.95
+
+
+@pytest.mark.parametrize("builder", BUILDERS, ids=lambda b: b.recipe)
+def test_no_option_is_a_good_guess(builder: Any, tables: Tables) -> None:
+    """Of those who see nothing and know how often each is right in all other questions."""
+    questions = builder.make(tables).to_dicts()
+    assert at_chance(by_habit(questions, lambda _: ""), len(questions))
+
+
+def test_another_video_does_not_tell_it(sitting: Sitting) -> None:
+    assert sitting.at_chance(sitting.swapped())
+
+
+def test_one_picture_from_the_middle_tells_no_time_order_or_direction(sitting: Sitting) -> None:
+    """Any picture shows the sport, and each clip about a special action has it in its middle."""
+    subtask = sitting.exam.questions[0]["subtask"]
+    if subtask in ("sport_identification", "special_action_identification"):
+        assert sitting.one(0.5) >= 0.95
+    elif subtask == "action_sequence_identification":
+        # Bands of what comes later lie ahead, and so a sequence may be told from what is left of it.
+        assert sitting.one(0.5) < 0.5
+    else:
+        assert sitting.at_chance(sitting.one(0.5))
