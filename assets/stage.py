@@ -61,6 +61,7 @@ _WRITTEN_TOGETHER = {
     "review_states": ("review_changes", "review_agreement"),
     "navigation": ("free_space", "paths"),
     "questions": ("question_steps", "question_funnels"),
+    "wordings": ("wording_reviews", "wording_agreement"),
     "question_reviews": ("question_review_rounds", "question_review_agreement"),
     "scene_graphs": ("calibrations", "graph_nodes", "graph_edges", "spatial_facts"),
     "replies": ("requests",),

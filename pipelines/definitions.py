@@ -29,6 +29,7 @@ from assets.predictions.judging.stage import STAGE as JUDGEMENTS
 from assets.predictions.judging.stage import TESTS as JUDGE_TESTS
 from assets.predictions.stage import STAGE as PREDICTIONS
 from assets.question_reviews.stage import STAGE as QUESTION_REVIEWS
+from assets.questions.expansion.stage import STAGE as WORDINGS
 from assets.questions.gating import STAGE as GATES
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.stage import STAGE as PAGE
@@ -72,6 +73,7 @@ STAGES: tuple[Stage, ...] = (
     NAVIGATION,
     STEP_ORDER,
     STEP_PLACES,
+    WORDINGS,
     QUESTIONS,
     GATES,
     QUESTION_REVIEWS,

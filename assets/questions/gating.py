@@ -24,6 +24,7 @@ from assets.questions.model_steps.forms import Form
 from assets.questions.model_steps.steps import checking_steps
 from assets.questions.stage import STAGE as STAGE_OF_QUESTIONS
 from assets.questions.stage import (
+    AcceptedRewordings,
     all_configured_builders,
     configured_builders,
     partition_reads,
@@ -233,10 +234,14 @@ def _compute(
     shared = _shared(settings, benchmark, asking, checker, known)
     recipes = configured_builders(settings, benchmark)
     reviews = _reviews(inputs)
+    reworded = AcceptedRewordings(inputs)
     for batch in inputs.batches(units):
         for unit in batch.units:
             tables = in_use(batch.of(unit))
-            _, recipe, _ = split_unit(unit.name)
+            source, recipe, _ = split_unit(unit.name)
+            words = reworded.of(source, recipe)
+            if words is not None:
+                tables["wordings"] = words
             questions = inputs.store.read(TABLES["questions"], benchmark, [unit.name])
             decided = reviews.get(unit.name, {})
             rest_on = _input_hashes(questions, recipes[recipe], inputs, unit)

@@ -9,15 +9,21 @@ from typing import Any
 
 import polars as pl
 
-from assets.benchmarks import published_counts
+from assets.benchmarks import about, published_counts
 from assets.options import Options, Tell
 from assets.pairs.stage import POOLED
+from assets.questions.expansion.choice import accepted, expanded, rewordings
 from assets.questions.inputs import recordings_by_unit, unit_keys
 from assets.questions.kit.builder import Builder, builders
 from assets.questions.kit.funnel import counting, funnel_steps, funnel_totals
 from assets.questions.model_steps.forms import Form
 from assets.questions.model_steps.rewriting import rewritten
-from assets.questions.model_steps.steps import WritingStep, writing_step, writing_steps
+from assets.questions.model_steps.steps import (
+    WritingStep,
+    expanding_step,
+    writing_step,
+    writing_steps,
+)
 from assets.questions.model_steps.writing import write_questions
 from assets.questions.released import released_builder
 from assets.stage import Columns, Inputs, Stage, Unit, merge_reads, with_keys
@@ -30,6 +36,11 @@ from expectations.schemas.readings import STRICT, bare_recipe
 from resources.config import Settings
 from resources.store.incremental import Output
 
+REWORDED: Reads = {
+    "wordings": ("wording_id", "recipes", "template", "wording", "status"),
+    "wording_reviews": ("domain", "wording_id", "state", "verdict"),
+}
+"""What tells in which rewordings questions are asked."""
 WRITTEN = "sound_in_the_writers_words"
 """Rule of a funnel where a model writes: its reply has to make a sound question."""
 _RECORDINGS: Reads = merge_reads(
@@ -98,7 +109,45 @@ def partition_reads(settings: Settings, benchmark: str) -> dict[str, Columns]:
     """What the builders of one benchmark read, and what its units are made of."""
     built = configured_builders(settings, benchmark).values()
     pools: Reads = {"pairs": ("pair_id",)} if any(b.unit == "pool" for b in built) else {}
-    return merge_reads(_RECORDINGS, pools, *(builder_reads(builder) for builder in built))
+    reworded = REWORDED if expanding_step(benchmark) is not None else {}
+    return merge_reads(_RECORDINGS, pools, reworded, *(builder_reads(builder) for builder in built))
+
+
+def domains_of(settings: Settings, benchmark: str) -> dict[str, str]:
+    """Domain of each source of a benchmark, in which people see a sample of their own; the benchmark's name
+    for a source of none.
+    """
+    declared = about(benchmark, settings.benchmark_folders).domains
+    of_layout = {layout: name for name, layouts in declared.items() for layout in layouts}
+    return {
+        source: of_layout.get(settings.sources[source].layout, benchmark)
+        for source in settings.sources_of(benchmark)
+    }
+
+
+class AcceptedRewordings:
+    """Rewordings in which a benchmark's questions are asked, by recipe and source; none for most benchmarks.
+
+    Args:
+        inputs: Of a stage that reads `REWORDED` of the benchmark.
+    """
+
+    def __init__(self, inputs: Inputs) -> None:
+        benchmark = inputs.partition
+        self._domains: dict[str, str] = {}
+        self._wordings, self._reviews = pl.DataFrame(), pl.DataFrame()
+        if expanding_step(benchmark) is not None:
+            self._domains = domains_of(inputs.settings, benchmark)
+            inputs.stored_units("wordings")  # which raises where they were interrupted
+            self._wordings, self._reviews = (
+                inputs.read(table, REWORDED[table]) for table in REWORDED
+            )
+
+    def of(self, source: str, recipe: str) -> pl.DataFrame | None:
+        """Columns `REWORDED` of `wordings`; None where the benchmark rewords nothing."""
+        if source not in self._domains:
+            return None
+        return accepted(self._wordings, self._reviews, recipe, self._domains[source])
 
 
 def _units(inputs: Inputs) -> Iterator[Unit]:
@@ -106,9 +155,12 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
     settings, benchmark = inputs.settings, inputs.partition
     recipes = configured_builders(settings, benchmark)
     writer = _writer(settings, benchmark)
+    reworded = AcceptedRewordings(inputs)
     for source in settings.sources_of(benchmark):
         for recipe, builder in recipes.items():
             reads = builder_reads(builder)
+            words = reworded.of(source, recipe)
+            asked_in = () if words is None or words.is_empty() else (repr(words.rows()),)
             step = None if writer is None else writing_step(benchmark, recipe)
             for unit, uids in recordings_by_unit(inputs, source, builder.unit).items():
                 yield Unit(
@@ -117,6 +169,7 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
                     (
                         repr(_published(settings, benchmark, source, builder)),
                         *_written_by(step, writer),
+                        *asked_in,
                     ),
                     reads=reads,
                     source=source,
@@ -124,6 +177,7 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
                         builder.make,
                         funnel_steps,
                         *(() if step is None else (*step.functions, Form, rewritten)),
+                        *((expanded,) if asked_in else ()),
                         *translating(inputs, reads, source, uids),
                     ),
                 )
@@ -158,6 +212,7 @@ def _compute(
     settings, benchmark = inputs.settings, inputs.partition
     recipes = configured_builders(settings, benchmark)
     writer = _writer(settings, benchmark, options, tell)
+    reworded = AcceptedRewordings(inputs)
     for batch in inputs.batches(units):
         for unit in batch.units:
             source, recipe, _ = split_unit(unit.name)
@@ -165,6 +220,9 @@ def _compute(
             tables = in_use(batch.of(unit))
             with counting() as refused:
                 rows = builder.make(tables)
+            words = reworded.of(source, recipe)
+            if words is not None and words.height:
+                rows = expanded(rows, rewordings(words))
             frames, is_open = {"questions": rows}, False
             step = None if writer is None else writing_step(benchmark, recipe)
             if step is not None and writer is not None:
@@ -285,6 +343,7 @@ STAGE = Stage(
     reads=merge_reads(
         _RECORDINGS,
         {"pairs": ("pair_id",)},
+        REWORDED,
         *(builder_reads(builder) for builder in builders().values()),
     ),
     configured_reads=_configured_reads,

@@ -68,6 +68,7 @@ def build_page_model(
     gates: pl.DataFrame,
     published: Collection[str] = (),
     gates_not_applied: Collection[str] = (),
+    expansion: Sequence[str] = (),
     places: Places | None = None,
     others: Collection[str] = (),
     protocol_notes: Mapping[str, str] | None = None,
@@ -115,6 +116,7 @@ def build_page_model(
         gates: Rows of `question_gates`.
         published: Ids of published questions.
         gates_not_applied: Gates that judge nothing, since no model is configured for them.
+        expansion: How templates are reworded, in sentences.
         places: Origin of the rows that cards name, by question, table and key.
         others: Benchmarks that have a page.
         protocol_notes: What a protocol sends, by its label (`direct/1`).
@@ -182,6 +184,7 @@ def build_page_model(
         subtasks=subtask_funnels(questions, gates, answers, published),
         judged=not gates.is_empty(),
         gates_not_applied=tuple(gates_not_applied),
+        expansion=tuple(expansion),
         refusals=refusals(quarantine),
         sources=_sources(recordings, source_status, statistics, suites),
         cards=build_cards(

@@ -374,6 +374,7 @@ class PageModel:
         subtasks: Questions per subtask, from built to published.
         judged: Whether any gate has judged any question.
         gates_not_applied: Gates that judge nothing, since no model is configured for them.
+        expansion: How templates are reworded, in sentences; empty where the benchmark rewords none.
         refusals: Rules in shown order.
         sources: Sources in shown order.
         cards: Questions in shown order.
@@ -425,6 +426,7 @@ class PageModel:
     rules: tuple[RuleFunnel, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
     gates_not_applied: tuple[str, ...] = ()
+    expansion: tuple[str, ...] = ()
     review: Review | None = None
 
 

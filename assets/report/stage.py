@@ -21,8 +21,9 @@ from assets.question_reviews.stage import review_progress
 from assets.questions.egoprox.planner import Trace, trace
 from assets.questions.egoprox.scene import READS as SCENE
 from assets.questions.egoprox.scene import Scene
+from assets.questions.expansion.stage import expansion_lines
 from assets.questions.gating import STAGE as GATES
-from assets.questions.model_steps.steps import Step, WritingStep, steps_of
+from assets.questions.model_steps.steps import CheckingStep, Step, steps_of
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.cards import evidence_keys, evidence_of, shown_questions
 from assets.report.domain_gap import DomainGap, domain_gap
@@ -81,6 +82,8 @@ _OF_BENCHMARK = frozenset(
         "questions",
         "question_gates",
         "question_funnels",
+        "wordings",
+        "wording_reviews",
         "calls",
         "answers",
         "scores",
@@ -117,6 +120,7 @@ def page_input_hash(settings: Settings, benchmark: str) -> str:
     parts += [repr(about(name, settings.benchmark_folders)) for name in sorted(settings.benchmarks)]
     parts.append(_published_scores(settings, benchmark).write_csv())
     parts.append(repr(_review(settings, benchmark)))
+    parts += expansion_lines(settings, benchmark)
     for stage in (QUESTIONS, GATES):
         shown = [table for table in stage.tables if table in _OF_BENCHMARK]
         parts += [stage.data_version(store, table, benchmark) for table in shown]
@@ -192,6 +196,7 @@ def write_page(settings: Settings, benchmark: str) -> Path:
         gates=gates,
         published=kept,
         gates_not_applied=settings.benchmarks[benchmark].gates_not_applied,
+        expansion=expansion_lines(settings, benchmark),
         calls=_without_secrets(
             _concat(settings, TABLES["calls"], keys),
             {*shown["question_id"], *differing["question_id"]},
@@ -469,7 +474,7 @@ def _text_costs(settings: Settings, benchmark: str) -> list[str]:
 def _asked_by(settings: Settings, benchmark: str, step: Step) -> set[str]:
     """Name of the model that a step asks; empty if it asks none."""
     config = settings.benchmarks[benchmark]
-    return {config.writer if isinstance(step, WritingStep) else config.checker} - {""}
+    return {config.checker if isinstance(step, CheckingStep) else config.writer} - {""}
 
 
 def _status(settings: Settings, source: str) -> str:

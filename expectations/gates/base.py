@@ -161,6 +161,8 @@ class Derived:
         statements: What an explanation must and may say.
         explained_in: Columns that must hold an explanation (`detailed_answer`, `rationale`).
         answer_visible: Of a question about what comes next, whether its clip shows the beginning of it.
+        plain_text: The question in plain words, where a rewording asks it; None where it is plain itself.
+        unread: Whether it is in a rewording that cannot be read back; what is wrong is a finding.
     """
 
     right: dict[str, bool | None] = field(default_factory=dict)
@@ -178,6 +180,8 @@ class Derived:
     statements: list[Statement] = field(default_factory=list)
     explained_in: tuple[str, ...] = ()
     answer_visible: bool | None = None
+    plain_text: str | None = None
+    unread: bool = False
 
     def rests_on(
         self,

@@ -223,22 +223,23 @@ def _text(question: Question, notes: Derived) -> Iterator[Finding]:
     """The text asks what the derivation answers, and states nothing else."""
     if question.is_written and not notes.asks:
         return  # the words are a model's own; its options are judged one by one
+    if notes.unread:
+        return
     if not notes.asks:
         yield Finding(
             NAME, "text_not_derived", "the derivation does not say what is asked", "unknown"
         )
         return
-    if len(question.text) > _LONGEST_CHARS:
-        yield _fault(
-            "text", f"the text has {len(question.text)} characters, no question is as long"
-        )
+    text = question.text if notes.plain_text is None else notes.plain_text
+    if len(text) > _LONGEST_CHARS:
+        yield _fault("text", f"the text has {len(text)} characters, no question is as long")
         return
-    parsed = parse(question.text, notes.asks)
+    parsed = parse(text, notes.asks)
     for match in parsed.matches:
         for error in match.errors():
             yield _fault("text", f"the text says {error}")
-    for text in parsed.unmatched:
-        yield _fault("text", f"the text says {text!r}, which is not what this subtask asks")
+    for other in parsed.unmatched:
+        yield _fault("text", f"the text says {other!r}, which is not what this subtask asks")
     names = [match.statement.name for match in parsed.matches]
     if not parsed.unmatched and sorted(names) != sorted(s.name for s in notes.asks):
         yield _fault("text", f"the text asks for {listed(names)}, once each is expected")

@@ -19,6 +19,7 @@ from expectations.gates.base import (
     listed,
 )
 from expectations.gates.registry import derivations, gates
+from expectations.gates.rewordings import plain_question
 from expectations.gates.tables import EVIDENCE_KEYS, EvidenceTables
 from expectations.gates.well_formed import broken_shape
 from expectations.schemas import TABLES
@@ -193,7 +194,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
         )
     notes.explained_in = derivation.explained_in
     try:
-        derivation.derive(question, given, notes)
+        derivation.derive(plain_question(question, given, notes), given, notes)
     except CannotTell as silent:
         notes.unknown = str(silent)
 

@@ -32,6 +32,7 @@ EVIDENCE_KEYS: Mapping[str, tuple[str, ...]] = {
     "pairs": ("pair_id",),
     "candidates": ("pair_id",),
     "imported_questions": ("released_id", "question_set"),
+    "wordings": ("wording_id",),
     "listed_people": ("recording_id", "source_frame", "ego_recording_id"),
 }
 _NUMBERS = frozenset(("pose", "source_frame"))

@@ -25,6 +25,7 @@ from expectations.schemas import (
     statistics,
     task_sets,
     translations,
+    wordings,
 )
 from expectations.schemas.core import Column, Rule, Table
 
@@ -45,6 +46,7 @@ _MODULES = (
     navigation,
     keysteps,
     questions,
+    wordings,
     predictions,
     judgements,
     scores,

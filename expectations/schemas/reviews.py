@@ -1,6 +1,7 @@
 """Tables of people's decisions: what they said, how it stands now, and what each round changed.
 
-Labels, translations and pairs belong to a source; questions to a benchmark, and have tables of their own.
+Labels, translations and pairs belong to a source; questions and rewordings to a benchmark, and have tables
+of their own.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from expectations.schemas.columns import (
 from expectations.schemas.core import Column, Rule, Table
 from expectations.schemas.questions import BENCHMARK, QUESTION_ID
 
-QUESTION = "question"
-ITEM_KINDS = ("label", "translation", "pair", "direction", QUESTION)
+QUESTION, WORDING = "question", "wording"
+ITEM_KINDS = ("label", "translation", "pair", "direction", QUESTION, WORDING)
+OF_BENCHMARKS = (QUESTION, WORDING)
+"""Kinds of items that belong to a benchmark: they are judged whole, accepted or rejected with a reason."""
 VERDICTS = ("accept", "reject", "correct")
 STATES = ("standing", "stale", "gone", "conflict", "unusable")
 
@@ -50,7 +53,7 @@ REVIEWS = Table(
         Column(
             "benchmark",
             TEXT,
-            "Benchmark of a question; null for items of other kinds.",
+            "Benchmark of a question or rewording; null for items of other kinds.",
             nullable=True,
         ),
         _ITEM,
@@ -64,7 +67,7 @@ REVIEWS = Table(
         Column(
             "note",
             TEXT,
-            "Remark of the reviewer; of a rejected question the reason.",
+            "Remark of the reviewer; of a rejected question or rewording the reason.",
             nullable=True,
         ),
         SOURCE_FILE,
@@ -79,16 +82,16 @@ REVIEWS = Table(
         ),
         Rule(
             "question_has_benchmark",
-            (pl.col("item_kind") != QUESTION) | pl.col("benchmark").is_not_null(),
-            "a decision on a question that does not name its benchmark",
+            ~pl.col("item_kind").is_in(OF_BENCHMARKS) | pl.col("benchmark").is_not_null(),
+            "a decision on a question or rewording that does not name its benchmark",
             "fill in `benchmark`",
         ),
         Rule(
             "rejection_has_reason",
-            (pl.col("item_kind") != QUESTION)
+            ~pl.col("item_kind").is_in(OF_BENCHMARKS)
             | (pl.col("verdict") != "reject")
             | pl.col("note").is_not_null(),
-            "a question is rejected without a reason",
+            "a question or rewording is rejected without a reason",
             "say in `note` what is wrong with it",
         ),
     ),

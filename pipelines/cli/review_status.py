@@ -9,6 +9,7 @@ import polars as pl
 
 from assets.benchmarks import about
 from assets.question_reviews.stage import review_progress
+from assets.questions.expansion.stage import expansion_lines
 from assets.reviews.stage import QUEUES, queue
 from expectations.schemas import TABLES
 from resources.config import Settings
@@ -84,6 +85,25 @@ def question_lines(settings: Settings, benchmark: str) -> Iterator[str]:
         said = row["reason"] if row["state"] == "standing" else row["message"]
         why = one_line(f"{row['question_id']} ({row['reviewer']}): {said}", SHOWN_CHARS)
         yield f"  {what} {row['subtask']} question {why}"
+
+
+def wording_lines(settings: Settings, benchmark: str) -> Iterator[str]:
+    """How the rewordings of a benchmark's templates stand, by domain; nothing if nobody judged any."""
+    store = settings.store
+    reviews = store.read(TABLES["wording_reviews"], benchmark).sort("domain", "wording_id")
+    if reviews.is_empty():
+        return
+    yield f"{benchmark}: {reviews.height} rewordings judged"
+    for line in expansion_lines(settings, benchmark)[1:]:
+        yield f"  {line}"
+    agreed = store.read(TABLES["wording_agreement"], benchmark).sort("domain", "round")
+    for row in agreed.filter(pl.col("n_annotators") > 1).iter_rows(named=True):
+        yield f"  {row['domain']}, round {row['round']}: {_agreement(row)}"
+    unsettled = reviews.filter((pl.col("state") != "standing") | (pl.col("verdict") == "reject"))
+    for row in unsettled.head(SHOWN).iter_rows(named=True):
+        what = "rejected" if row["state"] == "standing" else row["state"]
+        why = one_line(f"{row['wording_id']} ({row['reviewer']}): {row['reason']}", SHOWN_CHARS)
+        yield f"  {what} rewording in {row['domain']} {why}"
 
 
 def _step_lines(settings: Settings, benchmark: str, source: str, screenings: int) -> Iterator[str]:

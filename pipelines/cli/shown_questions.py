@@ -23,7 +23,7 @@ from resources.models.base import decode_clip, to_jpeg
 from resources.models.prompt import Clip, Prompt
 from resources.models.runs import RunConfig
 
-_LOOKING = "looking"
+LOOKING = "looking"
 """Name of a run that asks nothing: people look at what it would send."""
 ENCODING = "jpeg-85"
 """Of frames that people look at."""
@@ -67,11 +67,11 @@ class Draw:
 
 def as_looked_at(settings: Settings, benchmark: str) -> Settings:
     """Configuration with a run that would ask all questions of a benchmark under its own protocol."""
-    run = RunConfig(_LOOKING, "random", "own", benchmarks=(benchmark,))
-    return replace(settings, runs={**settings.runs, _LOOKING: run})
+    run = RunConfig(LOOKING, "random", "own", benchmarks=(benchmark,))
+    return replace(settings, runs={**settings.runs, LOOKING: run})
 
 
-def published_questions(settings: Settings, benchmark: str, run: str = _LOOKING) -> pl.DataFrame:
+def published_questions(settings: Settings, benchmark: str, run: str = LOOKING) -> pl.DataFrame:
     """Questions of a benchmark that no gate refuses and a run can ask, whatever its limit.
 
     Args:
@@ -89,7 +89,7 @@ def sampled_questions(
     benchmark: str,
     questions: pl.DataFrame,
     draw: Draw,
-    run: str = _LOOKING,
+    run: str = LOOKING,
 ) -> list[ShownQuestion]:
     """A sample of questions with their prompts, in the order drawn; nothing is decoded.
 

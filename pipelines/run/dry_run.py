@@ -16,8 +16,11 @@ from assets.predictions.judging.stage import TESTS as JUDGE_TESTS
 from assets.predictions.judging.stage import planned_judgements, planned_tests
 from assets.predictions.stage import STAGE as PREDICTIONS
 from assets.predictions.stage import planned_calls
+from assets.questions.expansion.stage import STAGE as WORDINGS
+from assets.questions.expansion.stage import templates_of
 from assets.questions.gating import STAGE as GATES
 from assets.questions.gating import planned_guesses
+from assets.questions.model_steps.steps import writing_steps
 from assets.questions.stage import STAGE as QUESTIONS
 from assets.report.stage import STAGE as PAGE
 from assets.scores.parity.stage import STAGE as PARITY
@@ -186,7 +189,16 @@ class _Planner:
                 return [planned_calls(settings, partition, options)]
             most = f", at most {run.limit} (the limit of run {run.name})" if run.limit else ""
             self.uncounted.append(f"{partition}: depends on questions and frames{most}")
-        elif stage is QUESTIONS and settings.benchmarks[partition].writer:
+        elif stage is WORDINGS and settings.benchmarks[partition].writer:
+            n = len(templates_of(settings, partition))
+            self.uncounted.append(
+                f"rewordings of {partition}: a call for each of {n} templates, once"
+            )
+        elif (
+            stage is QUESTIONS
+            and settings.benchmarks[partition].writer
+            and writing_steps(partition)
+        ):
             self.uncounted.append(
                 f"questions of {partition}: depends on what there is to ask about"
             )

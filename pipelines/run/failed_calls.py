@@ -9,6 +9,7 @@ import polars as pl
 from assets.pairs.stage import failed_comparisons
 from assets.predictions.judging.stage import failed_judgements
 from assets.predictions.stage import failed_calls
+from assets.questions.expansion.stage import failed_rewordings
 from assets.questions.gating import failed_guesses, failed_model_verdicts
 from assets.questions.stage import failed_writing
 from assets.scores.parity.stage import failed_readings
@@ -36,6 +37,9 @@ def failed_call_lines(settings: Settings, partitions: Collection[str]) -> Iterat
         if n:
             yield f"pairs of {source}: {n} comparisons have no answer, since calls failed"
     for benchmark in sorted(updated & settings.benchmarks.keys()):
+        n = failed_rewordings(settings, benchmark)
+        if n:
+            yield f"rewordings of {benchmark}: {n} templates have none, since calls failed"
         n = failed_writing(settings, benchmark)
         if n:
             yield f"questions of {benchmark}: {n} are not written, since calls failed"

@@ -119,7 +119,28 @@ class CheckingStep:
         return (self.prepare, self.prompts, self.judge, self.form.read)
 
 
-Step = WritingStep | CheckingStep
+@dataclass(frozen=True, slots=True)
+class ExpandingStep:
+    """A step that lets a model reword the templates of a benchmark's questions (`assets.questions.expansion`).
+
+    Attributes:
+        benchmark: Benchmark.
+        form: What is asked about one template: `template`, `slots` (name, meaning, example), `recipes`; the
+            value is a list of rewordings.
+        slots: Meaning and an example of each slot, for the model.
+    """
+
+    benchmark: str
+    form: Form
+    slots: Mapping[str, tuple[str, str]]
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """Functions that decide its rewordings, beside the form and the rules."""
+        return (self.form.read,)
+
+
+Step = WritingStep | CheckingStep | ExpandingStep
 
 
 def writing_step(benchmark: str, recipe: str) -> WritingStep | None:
@@ -139,6 +160,11 @@ def writing_steps(benchmark: str) -> list[WritingStep]:
 def checking_steps(benchmark: str) -> list[CheckingStep]:
     """Steps that judge a benchmark's questions."""
     return [step for step in steps_of(benchmark) if isinstance(step, CheckingStep)]
+
+
+def expanding_step(benchmark: str) -> ExpandingStep | None:
+    """Step that rewords a benchmark's templates; None if there is none."""
+    return next((s for s in steps_of(benchmark) if isinstance(s, ExpandingStep)), None)
 
 
 @cache

@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 
 from assets.sources.reviews.values import written
-from expectations.schemas.reviews import QUESTION, VERDICTS
+from expectations.schemas.reviews import OF_BENCHMARKS, QUESTION, VERDICTS
 
 QUEUE = pl.Schema(
     {
@@ -54,7 +54,8 @@ QUESTION_QUEUE = pl.Schema(
         "frames": pl.List(pl.String()),
     }
 )
-"""A queue of questions: what a model is asked, which option is right and why, and what is shown.
+"""A queue of questions, or of rewordings with sampled questions: what a model is asked, which option is right
+and why, and what is shown.
 
 `frames` are the pictures of the clips in shown order, as Label Studio finds them; empty where none were
 written."""
@@ -138,8 +139,11 @@ _NO_MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 def label_studio_interface(item_kind: str) -> str:
     """Labeling interface of a Label Studio project for queues of a kind; nothing renders as markup."""
-    if item_kind == QUESTION:
-        return _QUESTION_INTERFACE
+    if item_kind in OF_BENCHMARKS:
+        asked = {QUESTION: "question: may it be published?"}.get(
+            item_kind, "rewording: does it ask the same as the template, in good English?"
+        )
+        return _QUESTION_INTERFACE.replace("ASKED", asked)
     choices = "".join(f'\n    <Choice value="{verdict}"/>' for verdict in VERDICTS)
     other = (
         '\n  <Text name="other_reading" value="$other_reading"/>' if item_kind == "label" else ""
@@ -160,7 +164,7 @@ def label_studio_interface(item_kind: str) -> str:
 
 # A question is accepted or rejected; the verdict is not filled in, so that nobody agrees by default.
 _QUESTION_INTERFACE = """<View>
-  <Header value="question: may it be published?"/>
+  <Header value="ASKED"/>
   <Image name="frames" valueList="$frames"/>
   <Text name="clips" value="$clips"/>
   <Text name="text" value="$text"/>

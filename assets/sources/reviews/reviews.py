@@ -18,7 +18,7 @@ from assets.sources.reviews.forms import (
 from assets.sources.reviews.values import shortened, stored
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
-from expectations.schemas.reviews import QUESTION
+from expectations.schemas.reviews import OF_BENCHMARKS
 
 _REQUIRED = ("source", "item_kind", "item_id", "item_hash", "verdict", "reviewer")
 
@@ -181,11 +181,11 @@ def _decision(said: Mapping[str, str], reviewer: str, decided_at: str) -> dict[s
         if not said.get(name, "").strip():
             raise Malformed(f"{name} is empty: the row names no item")
     kind, verdict = said["item_kind"].strip(), said["verdict"].strip().lower()
-    if kind in ("pair", QUESTION) and verdict == "correct":
+    if kind in ("pair", *OF_BENCHMARKS) and verdict == "correct":
         raise Malformed(f"nothing in a {kind} can be corrected: accept or reject it", verdict)
-    # A question is judged whole: no column of it is a value that a person could edit.
-    shown = None if kind == QUESTION else stored(kind, said.get("shown", ""))
-    value = None if kind == QUESTION else stored(kind, said.get("value", ""))
+    # A question or rewording is judged whole: no column of it is a value that a person could edit.
+    shown = None if kind in OF_BENCHMARKS else stored(kind, said.get("shown", ""))
+    value = None if kind in OF_BENCHMARKS else stored(kind, said.get("value", ""))
     if verdict == "accept":
         if value is not None and shown is not None and value != shown:
             raise Malformed(
@@ -197,7 +197,7 @@ def _decision(said: Mapping[str, str], reviewer: str, decided_at: str) -> dict[s
     row: dict[str, Any] = {
         "source": said["source"].strip(),
         "item_kind": kind,
-        "benchmark": (said.get("benchmark", "").strip() or None) if kind == QUESTION else None,
+        "benchmark": (said.get("benchmark", "").strip() or None) if kind in OF_BENCHMARKS else None,
         "item_id": said["item_id"].strip(),
         "item_hash": said["item_hash"].strip(),
         "verdict": verdict,
@@ -208,7 +208,7 @@ def _decision(said: Mapping[str, str], reviewer: str, decided_at: str) -> dict[s
         "decided_at": _time(decided_at),
         "note": said.get("note", "").strip() or None,
     }
-    named = [*_OF_DECISION, *(["benchmark"] if kind == QUESTION else [])]
+    named = [*_OF_DECISION, *(["benchmark"] if kind in OF_BENCHMARKS else [])]
     row["decision_id"] = digest("" if row[k] is None else str(row[k]) for k in named)
     return row
 

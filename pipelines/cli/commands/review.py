@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from resources.config import Settings
 
 app = typer.Typer(
-    help="Doubtful labels, translations and pairs, and samples of questions, out to people; their"
-    " decisions in."
+    help="Doubtful labels, translations and pairs, and samples of questions and rewordings, out to people;"
+    " their decisions in."
 )
 What = Annotated[
-    str, typer.Option("--what", help="labels, translations, pairs, directions or questions.")
+    str,
+    typer.Option("--what", help="labels, translations, pairs, directions, questions or wordings."),
 ]
 PURPOSE = "review"
 
@@ -30,7 +31,7 @@ def queue(
     name: Annotated[
         str,
         typer.Argument(
-            help="Source whose items are doubtful; of questions the benchmark.",
+            help="Source whose items are doubtful; of questions and wordings the benchmark.",
             autocompletion=names.sources,
         ),
     ],
@@ -47,7 +48,8 @@ def queue(
     frames: Annotated[
         Path | None,
         typer.Option(
-            "--frames", help="Folder for the frames of questions or directions; it must be new."
+            "--frames",
+            help="Folder for the frames of questions, wordings or directions; it must be new.",
         ),
     ] = None,
 ) -> None:
@@ -60,9 +62,9 @@ def queue(
     forms = {"csv": queue_csv, "label-studio": queue_label_studio}
     settings = load_settings()
     require_known("kind of item", [what], _kinds())
-    is_question = what == _QUESTIONS
-    known = settings.benchmarks if is_question else settings.sources
-    require_known("benchmark" if is_question else "source", [name], known)
+    of_benchmark = what in (_QUESTIONS, _WORDINGS)
+    known = settings.benchmarks if of_benchmark else settings.sources
+    require_known("benchmark" if of_benchmark else "source", [name], known)
     require_known("format", [form], forms)
     # Spreadsheets take a CSV without the mark for another encoding than UTF-8.
     encoding = "utf-8-sig" if form == "csv" else "utf-8"
@@ -77,6 +79,10 @@ def queue(
         from pipelines.cli.direction_queue import directions_of
 
         rows = directions_of(settings, name, round_, limit, frames)
+    elif what == _WORDINGS:
+        from pipelines.cli.wording_queue import wordings_of
+
+        rows = wordings_of(settings, name, frames)
     else:
         rows = _rows(settings, name, what, (per_subtask, per_group), frames)
     rows = rows if limit is None else rows.head(limit)
@@ -89,14 +95,15 @@ def queue(
 
 _DIRECTIONS = "directions"
 _QUESTIONS = "questions"
-_SHOWN = (_DIRECTIONS, _QUESTIONS)
+_WORDINGS = "wordings"
+_SHOWN = (_DIRECTIONS, _QUESTIONS, _WORDINGS)
 """Kinds of items whose frames can be written."""
 
 
 def _kinds() -> tuple[str, ...]:
     from assets.reviews.stage import QUEUES
 
-    return (*QUEUES, _DIRECTIONS, _QUESTIONS)
+    return (*QUEUES, _DIRECTIONS, _QUESTIONS, _WORDINGS)
 
 
 def _rows(
@@ -106,7 +113,7 @@ def _rows(
     sizes: tuple[int, int | None],
     frames: Path | None,
 ) -> pl.DataFrame:
-    """Queue of a kind of item other than directions; of questions with their frames, where a folder is named."""
+    """Queue of a kind of item other than directions and wordings; of questions with their frames, where a folder is named."""
     if what != _QUESTIONS:
         from assets.reviews.stage import queue as doubtful
 
@@ -157,7 +164,7 @@ def status(
     ] = None,
 ) -> None:
     """How decisions stand: by round and reviewer, and which do not count and why."""
-    from pipelines.cli.review_status import question_lines, status_lines, stray_lines
+    from pipelines.cli.review_status import question_lines, status_lines, stray_lines, wording_lines
     from resources.config import load_settings
     from resources.errors import require_known
 
@@ -168,7 +175,7 @@ def status(
         for line in status_lines(settings, name):
             show(line)
     for benchmark in () if source else sorted(settings.benchmarks):
-        for line in question_lines(settings, benchmark):
+        for line in (*question_lines(settings, benchmark), *wording_lines(settings, benchmark)):
             show(line)
     for line in stray_lines(settings):
         show(line)
