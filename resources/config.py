@@ -314,8 +314,8 @@ class BenchmarkConfig:
     writer: Annotated[
         str,
         Key(
-            "Run or text model that writes the questions whose paper lets a model write them"
-            " (docs/questions.md).",
+            "Run or text model that writes the questions whose paper lets a model write them, or rewords"
+            " their templates (docs/questions.md).",
             example="deepseek",
             default="none; such questions are made from the annotations alone",
         ),

@@ -114,9 +114,7 @@ def partition_reads(settings: Settings, benchmark: str) -> dict[str, Columns]:
 
 
 def domains_of(settings: Settings, benchmark: str) -> dict[str, str]:
-    """Domain of each source of a benchmark, in which people see a sample of their own; the benchmark's name
-    for a source of none.
-    """
+    """Domain of each source of a benchmark; the benchmark's name for a source of none."""
     declared = about(benchmark, settings.benchmark_folders).domains
     of_layout = {layout: name for name, layouts in declared.items() for layout in layouts}
     return {

@@ -18,7 +18,7 @@ _DOMAIN = Column(
 
 WORDINGS = Table(
     name="wordings",
-    stage="wordings",
+    stage="questions",
     row="rewording of a template that a language model proposed, and what became of it",
     key=("benchmark", "template_id", "place"),
     unit="benchmark",
@@ -52,7 +52,7 @@ WORDINGS = Table(
 
 WORDING_REVIEWS = Table(
     name="wording_reviews",
-    stage="wordings",
+    stage="questions",
     row="rewording that people judged on a sample of one domain, with the outcome of their decisions",
     key=("benchmark", "domain", "wording_id"),
     unit="benchmark",
@@ -83,7 +83,7 @@ WORDING_REVIEWS = Table(
 
 WORDING_AGREEMENT = Table(
     name="wording_agreement",
-    stage="wordings",
+    stage="questions",
     row="annotation round and domain, with the agreement of its reviewers on rewordings",
     key=("benchmark", "domain", "round"),
     unit="benchmark",

@@ -9,8 +9,10 @@ import polars as pl
 from assets.predictions.stage import Evaluation, prompts_of
 from assets.questions.expansion.choice import rewordings
 from assets.questions.expansion.reviews import in_plain_words, wording_queue, wording_samples
+from assets.questions.gating import verdicts
 from assets.questions.stage import domains_of
 from assets.sources.reviews.forms import QUESTION_QUEUE
+from expectations.gates import published
 from expectations.schemas import TABLES
 from expectations.schemas.readings import bare_recipe
 from pipelines.cli.shown_questions import (
@@ -18,7 +20,6 @@ from pipelines.cli.shown_questions import (
     ShownQuestion,
     as_looked_at,
     local_files,
-    published_questions,
     write_frames,
 )
 from resources.config import Settings
@@ -35,17 +36,14 @@ def wordings_of(settings: Settings, benchmark: str, frames: Path | None) -> pl.D
     Returns:
         Columns of `QUESTION_QUEUE`.
     """
-    settings = as_looked_at(settings, benchmark)
     read = settings.store.read
     usable = read(TABLES["wordings"], benchmark).filter(status="usable")
     recipes = dict(usable.select("wording_id", "recipes").iter_rows())
     known = {one.wording_id: one for one in rewordings(usable)}
     reviews = read(TABLES["wording_reviews"], benchmark)
     domains = domains_of(settings, benchmark)
-    plain = [
-        in_plain_words(row, known)
-        for row in published_questions(settings, benchmark).iter_rows(named=True)
-    ]
+    questions = published(read(TABLES["questions"], benchmark), verdicts(settings, benchmark))
+    plain = [in_plain_words(row, known) for row in questions.iter_rows(named=True)]
     found = [pl.DataFrame(schema=QUESTION_QUEUE)]
     for domain in sorted(set(domains.values())):
         mine = [row for row in plain if domains.get(row["source"]) == domain]
@@ -71,8 +69,9 @@ def wordings_of(settings: Settings, benchmark: str, frames: Path | None) -> pl.D
 def _frames(
     settings: Settings, benchmark: str, rows: list[dict], folder: Path
 ) -> dict[str, list[str]]:
-    """Addresses of the frames that the benchmark's protocol sends of questions, by question id."""
-    by_id = {row["question_id"]: row for row in rows}
+    """Addresses of the frames that the benchmark's protocol sends of questions whose media are here, by id."""
+    settings = as_looked_at(settings, benchmark)
+    by_id = {row["question_id"]: row for row in rows if row["media_present"]}
     asked = TABLES["questions"].frame(by_id.values())
     prompts = prompts_of(Evaluation(settings, f"{benchmark}.{LOOKING}"), asked)
     shown = [ShownQuestion(by_id[p.item], p) for p in prompts if p.sample == 0]

@@ -92,6 +92,9 @@ WAY = {
         "questions/question_gates",
         "questions/question_funnels",
         "questions/question_steps",
+        "questions/wordings",
+        "questions/wording_reviews",
+        "questions/wording_agreement",
     },
     "question_reviews": {
         "question_reviews/question_reviews",

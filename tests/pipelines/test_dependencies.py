@@ -263,9 +263,9 @@ def test_what_a_stage_reads_is_among_its_dependencies(reader: str, graph: Graph)
     assert bool(seen) == (reader not in {"sources", *NOT_RUN_IN_SAMPLE})
 
 
-NOT_RUN_IN_SAMPLE = frozenset(("aligned_questions", "domain_gaps", "domain_points"))
-"""Stages that compare a benchmark with questions about daily life: no benchmark of the sample is. What they read of
-another benchmark starts nothing by automation, as docs/questions.md says."""
+NOT_RUN_IN_SAMPLE = frozenset(("aligned_questions", "domain_gaps", "domain_points", "wordings"))
+"""Stages that compare a benchmark with questions about daily life, or reword its templates: no benchmark of the
+sample is. What the former read of another benchmark starts nothing by automation, as docs/questions.md says."""
 UNREAD_IN_SAMPLE = {
     # No narration is in another script, and none is compared by a vector.
     "translations": {"reviews"},

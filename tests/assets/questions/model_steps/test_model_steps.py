@@ -531,7 +531,7 @@ def test_every_figure_has_its_step() -> None:
     assert writing_step("egoexobench", "action_prediction_lemma_paper@1") is NEXT_ACTION
     assert writing_step("egoexobench", "direction_prediction@1") is POLISH
     assert writing_step("egoexobench", "person_relation@1") is None
-    assert steps_of("egocross") == ()
+    assert steps_of("egobridge") == ()
 
 
 @pytest.mark.parametrize("key", ["writer", "checker"])
