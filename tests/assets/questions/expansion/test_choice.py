@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +50,7 @@ def wording_of(question: Row) -> str:
 
 def test_each_wording_is_asked_in_about_as_often_and_the_plain_one_too() -> None:
     asked = asked_in(KNOWN)
-    counts = dict.fromkeys(("", "w0", "w1", "w2"), 0)
-    for question in asked.values():
-        counts[wording_of(question)] += 1
+    counts = Counter(wording_of(question) for question in asked.values())
     assert len(counts) == 4 and min(counts.values()) > 30, counts
     for before in ROWS:
         after = asked[before["question_id"]]
