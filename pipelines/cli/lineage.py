@@ -104,7 +104,10 @@ def _questions_counted(settings: Settings, row: Mapping[str, Any]) -> Iterator[s
     about = "recipe" if row.get("recipe") else "subtask"
     columns = [name for name in ("source", "pool", about) if row.get(name)]
     questions = settings.store.scan(TABLES["questions"], row["benchmark"])
-    same = pl.all_horizontal(pl.col(name) == row[name] for name in columns)
+    same = pl.all_horizontal(pl.lit(True), *(pl.col(name) == row[name] for name in columns))
+    if row.get("wording_id"):
+        key = pl.element().struct.field("key")
+        same &= pl.col("evidence").list.eval(key == row["wording_id"]).list.any()
     found = questions.filter(same).sort("question_hash").collect()
     chosen = found.head(SHOWN_QUESTIONS)
     yield f"  {chosen.height} of its {found.height} questions (`parallax why <question id>` walks any):"
@@ -282,7 +285,7 @@ def _question(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
     walk = RowWalk(settings, question["source"], recordings)
     walk.add_stated("segments")
     yield "  evidence:"
-    yield from _evidence(walk, question)
+    yield from _evidence(settings, walk, question)
     yield "  recordings and their files:"
     yield from (f"  {line}" for line in walk.files())
 
@@ -352,11 +355,23 @@ def _media(settings: Settings, question: dict[str, Any]) -> Iterator[str]:
                 )
 
 
-def _evidence(walk: RowWalk, question: dict[str, Any]) -> Iterator[str]:
+def _evidence(settings: Settings, walk: RowWalk, question: dict[str, Any]) -> Iterator[str]:
     """Rows the answer rests on, and the rows those were made from."""
     media = {m["segment_id"] for m in question["media"]}
     for item in question["evidence"]:
         if item["key"] in media:
             continue  # shown with the media
+        if item["table"] == "wordings":
+            yield f"    {item['role']} wordings:{item['key']} ({_rewording(settings, question, item['key'])})"
+            continue
         lines = walk.row(item["table"], item["key"], item["role"])
         yield from (f"    {line}" for line in lines)
+
+
+def _rewording(settings: Settings, question: Mapping[str, Any], key: str) -> str:
+    """Whose rewording of which template a question is asked in, and the call it came from."""
+    rows = settings.store.read(TABLES["wordings"], question["benchmark"]).filter(wording_id=key)
+    if rows.is_empty():
+        return "no longer there"
+    row = rows.row(0, named=True)
+    return cut(f"by {row['model']}, call {row['call_key']}, of the template {row['template']}")

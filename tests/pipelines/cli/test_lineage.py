@@ -208,7 +208,9 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Settings:
             rows = [row | media]
         if table.name == "questions":
             media = [{"role": "query", "recording_id": "r1"}]
-            rows = [row | {"question_id": "x", "options": [], "evidence": [], "media": media}]
+            key = _value(TABLES["wording_reviews"]["wording_id"])
+            evidence = [{"table": "wordings", "key": key, "role": "wording"}]
+            rows = [row | {"question_id": "x", "options": [], "evidence": evidence, "media": media}]
         if table.name == "files":
             rows = [
                 row | {"path": path, "content": f"hash of {path}", "part": part, "is_media": False}
