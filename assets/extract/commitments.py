@@ -125,7 +125,10 @@ def _set_apart(marked: str, stances: Sequence[Stance], letters: Sequence[str]) -
     before, behind = marked[: group.start()], marked[group.end() :]
     own, others = (before, behind) if re.search(ONE_OPTION, before) else (behind, behind)
     if own is behind:
-        others, own = re.split(ONE_OPTION, behind, maxsplit=1)
+        pieces = re.split(ONE_OPTION, behind, maxsplit=1)
+        if len(pieces) < 2:
+            return None
+        others, own = pieces
     if _DIFFERS.search(own) or not (_AGREES.search(own) or _DIFFERS.search(others)):
         return None
     return None if _AGREES.search(others) else single.pop()

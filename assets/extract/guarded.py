@@ -1,9 +1,11 @@
 """Patterns that are looked for only in a text which holds one of the words that they need.
 
 Looking words up takes a fraction of the time that looking for a pattern takes, and most patterns match few
-replies. Which words a pattern needs is derived from the pattern: of a sequence any part that must match will do, of
-alternatives each must have its own. A word that the pattern bounds on both sides is looked up among the words of the
-text, any other within the text. A guarded pattern finds what the pattern alone finds.
+replies. Which words a pattern needs is derived from the pattern: what it matches is spelled out, with gaps for what has no
+end, and of each spelling the most telling word is taken. A guarded pattern finds what the pattern alone finds.
+
+Each pattern is a bit. A word that was met before knows the bits of all patterns that it opens, so that a text's words are
+looked up once for all patterns; what is no word is looked for in the text.
 
 A pattern without case takes half the time on text in lower case, with its own letters in lower case (`fold`).
 """
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from re import _constants as constants  # pyright: ignore[reportAttributeAccessIssue]
 from re import _parser as parser  # pyright: ignore[reportAttributeAccessIssue]
@@ -19,11 +22,15 @@ from typing import Any, NamedTuple
 
 from assets.words.case import fold
 
-# A set of more characters than these says little.
+# What many texts hold is worth no more than this.
+_POOR = 3
+# A set of more characters than these says little, and a pattern with more spellings is cut into pieces.
 _MOST_CHARACTERS = 6
+_MOST_SPELLINGS = 160
 # Words that most texts hold.
 _COMMON = frozenset("a an the is are be it i s t to of in on and or that this with".split())
 _WORD = re.compile(r"\w+")
+_ASCII_WORD = re.compile(r"[a-z0-9_]+")
 # Parts of a pattern whose letters stand for something else.
 _ESCAPES = re.compile(r"(\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[A-Z]|\(\?P[<=])")
 
@@ -55,6 +62,53 @@ class Needs(NamedTuple):
     parts: tuple[str, ...]
 
 
+class _Signs:
+    """Bits of patterns, by the words that open them."""
+
+    # Words of more than this many replies are looked up anew.
+    most_words = 100_000
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._whole: dict[str, int] = {}
+        self._parts: dict[str, int] = {}
+        self._known: dict[str, int] = {}
+
+    def add(self, words: Iterable[str], parts: Iterable[str]) -> int:
+        """Bit of a pattern that one of these words, or a word with one of these parts, opens."""
+        bit = 1 << self._count
+        self._count += 1
+        for word in words:
+            self._whole[word] = self._whole.get(word, 0) | bit
+        for part in parts:
+            self._parts[part] = self._parts.get(part, 0) | bit
+        self._known.clear()
+        return bit
+
+    def of_words(self, words: Iterable[str]) -> int:
+        """Bits of all patterns that words in lower case open."""
+        known = self._known
+        bits = 0
+        for word in words:
+            found = known.get(word)
+            bits |= self._of_word(word) if found is None else found
+        return bits
+
+    def _of_word(self, word: str) -> int:
+        bits = self._whole.get(word, 0)
+        for part, opened in self._parts.items():
+            if part in word:
+                bits |= opened
+        if len(self._known) >= self.most_words:
+            self._known.clear()
+        if len(word) < 40:
+            self._known[word] = bits
+        return bits
+
+
+_SIGNS = _Signs()
+
+
 class Guarded:
     """A pattern with what each text that it matches holds.
 
@@ -63,13 +117,19 @@ class Guarded:
         needs: Words and parts of words; None where it needs none.
     """
 
-    __slots__ = ("_ascii_parts", "_folded", "needs", "pattern")
+    __slots__ = ("_ascii_others", "_folded", "_others", "bit", "needs", "pattern")
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
         """Compile a pattern and derive what it needs."""
         self.pattern = re.compile(pattern, flags)
         self.needs = needs_of(self.pattern)
-        self._ascii_parts = tuple(filter(str.isascii, self.needs.parts)) if self.needs else ()
+        words, parts = self.needs or ((), ())
+        in_words = [one for one in parts if _ASCII_WORD.fullmatch(one)]
+        # What is no part of a word in ASCII letters is looked for in the text.
+        self._others = tuple(one for one in parts if one not in in_words)
+        self._ascii_others = tuple(filter(str.isascii, self._others))
+        self.bit = _SIGNS.add(words, in_words)
+        _words_of.cache_clear()
         folded = fold_pattern(pattern) if flags & re.IGNORECASE else None
         self._folded = None if folded is None else re.compile(folded, flags & ~re.IGNORECASE)
 
@@ -77,23 +137,28 @@ class Guarded:
         """Whether a text holds what the pattern needs."""
         if self.needs is None:
             return True
-        folded, words, plain = _words_of(text)
-        if not self.needs.words.isdisjoint(words):
+        folded, bits, plain = _words_of(text)
+        if bits & self.bit:
             return True
         # A generator takes twice the time of this loop.
-        for part in self._ascii_parts if plain else self.needs.parts:  # noqa: SIM110
+        for part in self._ascii_others if plain else self._others:  # noqa: SIM110
             if part in folded:
                 return True
         return False
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """What it needs that is no part of a word in ASCII letters."""
+        return self._others
 
     def found_in(self, text: str) -> bool:
         """Whether there is a match anywhere in a text."""
         if self.needs is None:
             return self.found_unguarded(text)
         # As `may_match` and `found_unguarded` do, with one look at the words of the text.
-        folded, words, plain = _words_of(text)
-        if self.needs.words.isdisjoint(words):
-            for part in self._ascii_parts if plain else self.needs.parts:
+        folded, bits, plain = _words_of(text)
+        if not bits & self.bit:
+            for part in self._ascii_others if plain else self._others:
                 if part in folded:
                     break
             else:
@@ -145,37 +210,37 @@ class GuardedTable:
 
     def __init__(self, named: Iterable[tuple[str, Guarded]]) -> None:
         """Sort patterns by what they need."""
-        patterns = list(named)
-        self._patterns = tuple(patterns)
-        # Places in the table, each a bit.
-        self._always = 0
-        self._by_word: dict[str, int] = {}
-        self._by_part: dict[str, int] = {}
-        for at, (_, guarded) in enumerate(patterns):
+        self._patterns = tuple(named)
+        # Places in the table, by the bit of the pattern there and by what is no word.
+        self._always: list[int] = []
+        self._by_bit: dict[int, int] = {}
+        self._by_other: dict[str, list[int]] = {}
+        self._bits = 0
+        for at, (_, guarded) in enumerate(self._patterns):
             if guarded.needs is None:
-                self._always |= 1 << at
-                continue
-            for word in guarded.needs.words:
-                self._by_word[word] = self._by_word.get(word, 0) | 1 << at
-            for part in guarded.needs.parts:
-                self._by_part[part] = self._by_part.get(part, 0) | 1 << at
-        self._ascii_parts = {part: at for part, at in self._by_part.items() if part.isascii()}
+                self._always.append(at)
+            self._bits |= guarded.bit
+            self._by_bit[guarded.bit] = at
+            for part in guarded.others:
+                self._by_other.setdefault(part, []).append(at)
+        self._ascii_others = {
+            part: places for part, places in self._by_other.items() if part.isascii()
+        }
 
     def that_may_match(self, text: str) -> list[tuple[str, Guarded]]:
         """Names and patterns that may match a text, in the order of the table."""
-        folded, words, plain = _words_of(text)
-        found = self._always
-        for word in self._by_word.keys() & words:
-            found |= self._by_word[word]
-        for part, places in (self._ascii_parts if plain else self._by_part).items():
+        folded, bits, plain = _words_of(text)
+        places = [*self._always]
+        bits &= self._bits
+        while bits:
+            lowest = bits & -bits
+            places.append(self._by_bit[lowest])
+            bits ^= lowest
+        for part, opened in (self._ascii_others if plain else self._by_other).items():
             if part in folded:
-                found |= places
-        patterns: list[tuple[str, Guarded]] = []
-        while found:
-            lowest = found & -found
-            patterns.append(self._patterns[lowest.bit_length() - 1])
-            found ^= lowest
-        return patterns
+                places += opened
+        patterns = self._patterns
+        return [patterns[at] for at in sorted(set(places))]
 
 
 class GuardedAlternatives:
@@ -236,12 +301,13 @@ def split_alternatives(pattern: str) -> list[str]:
 _NOT_PLAIN = re.compile(r"[^\x00-\x7f\ue000-\ue039]")
 
 
-@lru_cache(256)
-def _words_of(text: str) -> tuple[str, frozenset[str], bool]:
-    """Folded text, its words, and whether it holds nothing but ASCII and tokens."""
+@lru_cache(512)
+def _words_of(text: str) -> tuple[str, int, bool]:
+    """Folded text, the bits of the patterns that its words open, and whether it holds nothing but ASCII and tokens."""
     folded = fold(text)
     plain = folded.isascii() or _NOT_PLAIN.search(folded) is None
-    return folded, frozenset(_WORD.findall(folded)), plain
+    words = set(_WORD.findall(folded))
+    return folded, _SIGNS.of_words(words), plain
 
 
 def needs_of(pattern: re.Pattern[str]) -> Needs | None:
@@ -249,7 +315,7 @@ def needs_of(pattern: re.Pattern[str]) -> Needs | None:
 
     Case is folded by `str.lower`, which is how patterns without case compare all letters of normalised text (NFKC).
     """
-    found = _of_sequence(list(parser.parse(pattern.pattern, pattern.flags)), (False, False))
+    found = _Spelling.of_sequence(list(parser.parse(pattern.pattern, pattern.flags))).told()
     if found is None:
         return None
     parts = [text for text, whole in found if not whole]
@@ -264,77 +330,178 @@ def needs_of(pattern: re.Pattern[str]) -> Needs | None:
 
 # A text and whether it is a whole word.
 _Found = frozenset[tuple[str, bool]]
+# The end of a word, and a gap of whatever length; neither stands in a pattern as it is.
+_END, _GAP = "\x00", "\x01"
+_APART = _END + _GAP + _END
+_FRAGMENT_WORD = re.compile(rf"({_END})?(\w+)({_END})?")
+_NO_WORD_BETWEEN = (
+    (constants.CATEGORY, constants.CATEGORY_SPACE),
+    (
+        constants.CATEGORY,
+        constants.CATEGORY_NOT_WORD,
+    ),
+)
 
 
-def _of_sequence(parts: Sequence[tuple[Any, Any]], bounded: tuple[bool, bool]) -> _Found | None:
-    """The most telling needs of a sequence; `bounded` says whether words end before it and behind it."""
-    found: list[_Found] = []
-    at = 0
-    while at < len(parts):
-        end = at
-        while end < len(parts) and parts[end][0] is constants.LITERAL:
-            end += 1
-        around = (
-            _bounds(parts[at - 1]) if at else bounded[0],
-            _bounds(parts[max(end, at + 1)]) if max(end, at + 1) < len(parts) else bounded[1],
-        )
-        if end > at:
-            run = fold("".join(chr(value) for _, value in parts[at:end]))
-            found.append(frozenset((_most_telling(run, around),)))
-            at = end
-            continue
-        needs = _of_part(*parts[at], around)
-        if needs is not None:
-            found.append(needs)
-        at += 1
-    return max(found, key=_worth, default=None)
+@dataclass(frozen=True)
+class _Spelling:
+    """What a part of a pattern matches.
+
+    Attributes:
+        forms: Every text that it matches, with gaps and ends of words; one that is a gap alone says nothing.
+        needs: What every match holds beside, of a part that had too many forms.
+    """
+
+    forms: frozenset[str]
+    needs: _Found | None = None
+
+    def told(self) -> _Found | None:
+        """The most telling of what every match holds."""
+        return _better(self.needs, _telling(self.forms))
+
+    @staticmethod
+    def of_sequence(parts: Sequence[tuple[Any, Any]]) -> _Spelling:
+        """Spelling of parts that follow one another."""
+        forms, needs = frozenset(("",)), None
+        for kind, value in parts:
+            part = _spelled(kind, value)
+            needs = _better(needs, part.needs)
+            if len(forms) * len(part.forms) > _MOST_SPELLINGS:
+                needs = _better(needs, _telling(forms))
+                forms = _gap_like(forms)
+            forms = frozenset(_joined(one, other) for one in forms for other in part.forms)
+        return _Spelling(forms, needs)
+
+
+_ANYTHING = _Spelling(frozenset((_GAP,)))
+_NOTHING = _Spelling(frozenset(("",)))
+_BETWEEN_WORDS = _Spelling(frozenset((_APART,)))
+
+
+def _gap_like(forms: frozenset[str]) -> frozenset[str]:
+    """A gap in the place of these forms; a word ends with it where one ends with each of them."""
+    return frozenset((_GAP + _END if all(one.endswith(_END) for one in forms) else _GAP,))
+
+
+def _joined(one: str, other: str) -> str:
+    return (one + other).replace(_GAP + _GAP, _GAP).replace(_END + _END, _END)
+
+
+def _better(one: _Found | None, other: _Found | None) -> _Found | None:
+    if one is None or other is None:
+        return one or other
+    return max(one, other, key=_worth)
 
 
 def _worth(needs: _Found) -> tuple[int, int]:
-    common = any(text.strip() in _COMMON or not text.strip() for text, _ in needs)
-    return (0 if common else min(3, *(len(text) for text, _ in needs), 3), -len(needs))
+    return (min(_worth_of(*one) for one in needs), -len(needs))
 
 
-def _bounds(part: tuple[Any, Any]) -> bool:
-    """Whether a word ends where this part stands."""
-    kind, value = part
+def _worth_of(text: str, whole: bool) -> int:
+    """How few texts hold it: a word of many letters, one that is common, or punctuation."""
+    if text in _COMMON or not text.strip():
+        return 0
+    length = len(text.strip()) if text.isascii() else 3
+    if _WORD.fullmatch(text) is None:
+        return min(length, 2) + (_WORD.search(text) is not None)
+    return min(length, 3) + 2 * whole + (length > 1)
+
+
+def _telling(forms: Iterable[str]) -> _Found | None:
+    """The most telling word or part that all forms have, or that of each form; None where one form has none."""
+    of_forms = [
+        {piece for fragment in form.split(_GAP) for piece in _pieces(fragment)} for form in forms
+    ]
+    if not all(of_forms):
+        return None
+    common = set.intersection(*of_forms)
+    best = max(common, key=_piece_worth, default=None)
+    if best is not None and _worth_of(*best) > _POOR:
+        return frozenset((best,))
+    return frozenset(max(pieces, key=_piece_worth) for pieces in of_forms)
+
+
+def _piece_worth(piece: tuple[str, bool]) -> tuple[int, int, str]:
+    return _worth_of(*piece), len(piece[0]), piece[0]
+
+
+def _pieces(fragment: str) -> Iterator[tuple[str, bool]]:
+    """Words and parts of words of a text that a match holds, or the text itself where it has none."""
+    bare = fragment.replace(_END, "")
+    found = False
+    for match in _FRAGMENT_WORD.finditer(fragment):
+        before, behind = match.start() > 0, match.end() < len(fragment)
+        found = True
+        yield match[2], bool((match[1] or before) and (match[3] or behind))
+    # "n't" is no word and tells more than its letters.
+    if bare and (not found or not _WORD.fullmatch(bare)):
+        yield bare, False
+
+
+def _spelled(kind: Any, value: Any) -> _Spelling:
+    """Spelling of one part of a pattern."""
+    if kind is constants.LITERAL:
+        return _Spelling(frozenset((fold(chr(value)),)))
     if kind is constants.AT:
-        return value in (
+        ends = value in (
             constants.AT_BOUNDARY,
             constants.AT_BEGINNING,
             constants.AT_BEGINNING_STRING,
+            constants.AT_END,
+            constants.AT_END_STRING,
         )
-    if kind in (constants.MAX_REPEAT, constants.MIN_REPEAT) and value[0] > 0:
-        return list(value[2]) == [(constants.IN, [(constants.CATEGORY, constants.CATEGORY_SPACE)])]
-    return False
-
-
-def _most_telling(run: str, bounded: tuple[bool, bool]) -> tuple[str, bool]:
-    """The longest whole word of a run of characters that is no common one, or the run."""
-    words = [
-        match[0]
-        for match in _WORD.finditer(run)
-        if (match.start() > 0 or bounded[0])
-        and (match.end() < len(run) or bounded[1])
-        and match[0] not in _COMMON
-    ]
-    return (max(words, key=len), True) if words else (run, False)
-
-
-def _of_part(kind: Any, value: Any, bounded: tuple[bool, bool]) -> _Found | None:
-    if kind is constants.BRANCH:
-        branches = [_of_sequence(list(branch), bounded) for branch in value[1]]
-        whole = [needs for needs in branches if needs is not None]
-        return frozenset().union(*whole) if len(whole) == len(branches) else None
+        return _Spelling(frozenset((_END,))) if ends else _NOTHING
     if kind is constants.SUBPATTERN:
-        return _of_sequence(list(value[3]), bounded)
+        return _Spelling.of_sequence(list(value[3]))
+    if kind is constants.ATOMIC_GROUP:
+        return _Spelling.of_sequence(list(value))
+    if kind is constants.BRANCH:
+        return _of_branches([_Spelling.of_sequence(list(branch)) for branch in value[1]])
     if kind in (constants.MAX_REPEAT, constants.MIN_REPEAT, constants.POSSESSIVE_REPEAT):
-        once = value[0] == value[1] == 1
-        inner = bounded if once else (False, False)
-        return _of_sequence(list(value[2]), inner) if value[0] > 0 else None
+        return _repeated(*value)
     if kind is constants.ASSERT:
-        return _of_sequence(list(value[1]), (False, False))
-    if kind is constants.IN and len(value) <= _MOST_CHARACTERS:
-        single = all(one is constants.LITERAL for one, _ in value)
-        return frozenset((fold(chr(code)), False) for _, code in value) if single else None
-    return None
+        return _Spelling(frozenset(("",)), _Spelling.of_sequence(list(value[1])).told())
+    if kind is constants.ASSERT_NOT:
+        return _Spelling(frozenset((_END,))) if _excludes_words(value[1]) else _NOTHING
+    if kind is constants.IN:
+        return _of_set(value)
+    return _ANYTHING
+
+
+def _of_branches(branches: Sequence[_Spelling]) -> _Spelling:
+    forms = frozenset[str]().union(*(one.forms for one in branches))
+    told = [one.told() for one in branches]
+    every = None if None in told else frozenset[tuple[str, bool]]().union(*filter(None, told))
+    # Where every branch has needs of its own, what they need together is what the branch needs.
+    if any(one.needs is not None for one in branches) or len(forms) > _MOST_SPELLINGS:
+        return _Spelling(frozenset((_GAP,)), every)
+    return _Spelling(forms)
+
+
+def _repeated(least: int, most: int, part: Any) -> _Spelling:
+    inner = _Spelling.of_sequence(list(part))
+    if least == most == 1:
+        return inner
+    if least == 0:
+        optional = most == 1 and inner.needs is None and len(inner.forms) < 8
+        return _Spelling(inner.forms | {""} if optional else _gap_like(inner.forms) | {""})
+    if inner.forms == {_APART}:
+        return inner
+    return _Spelling(frozenset((_GAP,)), inner.told())
+
+
+def _excludes_words(part: Any) -> bool:
+    """Whether a part that must not match is any character of a word, whatever else it may be."""
+    (kind, value), *others = [*part, (None, None)]
+    if kind is not constants.IN or len(others) != 1 or (constants.NEGATE, None) in value:
+        return False
+    return (constants.CATEGORY, constants.CATEGORY_WORD) in value
+
+
+def _of_set(value: Sequence[tuple[Any, Any]]) -> _Spelling:
+    if all(one in _NO_WORD_BETWEEN for one in value):
+        return _BETWEEN_WORDS
+    single = all(one is constants.LITERAL for one, _ in value)
+    if single and len(value) <= _MOST_CHARACTERS:
+        return _Spelling(frozenset(fold(chr(code)) for _, code in value))
+    return _ANYTHING

@@ -248,7 +248,8 @@ def _clause_before(lead: str) -> str:
     return lead[end:].lstrip(" ,:")
 
 
-@dataclass(frozen=True, slots=True)
+# One is made for each mention; a frozen one would take three times as long.
+@dataclass(slots=True)
 class _Mention:
     """Where options stand in a sentence, which is folded.
 

@@ -124,7 +124,8 @@ def read_verdicts(text: str, letters: Sequence[str]) -> Verdict | None:
     ordered = _RANKED.search(text)
     if ordered is not None:
         named = re.findall(r"[A-Z]", ordered["list"])
-        if set(named) <= set(letters) and len(set(named)) == len(named):
+        # A list of small letters ranks no options.
+        if named and set(named) <= set(letters) and len(set(named)) == len(named):
             lead = ordered["lead"].lower()
             rises = re.search(r"\b(?:least|worst|lowest)\b.*\bto\b", lead)
             return Verdict(named[-1 if rises else 0], "ranking")
