@@ -26,7 +26,7 @@ from assets.extract.doubts import (
 from assets.extract.labels import LABEL_START, read_label
 from assets.extract.letter_readings import TOKEN, Reading, bare_letter, declared
 from assets.extract.option_mentions import mark_mentions
-from assets.extract.option_texts import mark_texts
+from assets.extract.option_texts import mark_texts, named_alone
 
 _TOKEN_THEN = re.compile(r"[\uE000-\uE019](?=\s+(?:then|it is|after all)\b)")
 # What stands before an answer that is given first and explained afterwards.
@@ -57,6 +57,9 @@ def corrected(
     cut = stops_short(text)
     for marker in reversed(markers):
         head, tail = marked[: marker.start()], marked[marker.end() :].strip(" ,.:;!-–—\n")
+        figure = _figure(head, tail, letters, texts)
+        if figure is not None:
+            return Reading(figure, "parsed", "corrected_text_alone")
         if not (letters_in(head, letters) or TOKEN.search(head)):
             break
         if not tail:
@@ -88,6 +91,36 @@ def corrected(
                     else Reading(None, "truncated" if cut else "ambiguous", "taken_back")
                 )
     return _left_open(marked, markers, letters, cut=cut)
+
+
+_CLAUSE_END = re.compile(r"[.!?;,:\n]|\s[-–—(]")
+
+
+def _figure(head: str, tail: str, letters: Sequence[str], texts: Sequence[str]) -> str | None:
+    """Option that a correction goes on to, where the options are figures or numbers ("2... no, 3", "once... no, twice")."""
+    if not texts or not all(_COUNT.fullmatch(one.strip(" .")) for one in texts):
+        return None
+    before = _CLAUSE_END.split(head.rstrip(" .,;:…!?-–—\n"))[-1].split()
+    # "4 cups": the figure, and what it counts.
+    after = _CLAUSE_END.split(tail)[0].split()
+    if not before or not after or len(after) > _FEW_WORDS or not _COUNT.fullmatch(before[-1]):
+        return None
+    found = named_alone(_times(after[0]), letters, texts)
+    return found.letter if found is not None and found.rule == "text_alone" else None
+
+
+_FEW_WORDS = 3
+
+
+# How often something happens, as an option: "3", "two", "twice", "3 times".
+_COUNT = re.compile(
+    r"(?:\d{1,3}|zero|one|two|three|four|five|six|seven|eight|nine|ten|once|twice)(?: times?)?",
+    re.IGNORECASE,
+)
+
+
+def _times(text: str) -> str:
+    return {"once": "1", "twice": "2", "thrice": "3"}.get(text.strip().lower(), text)
 
 
 def _left_open(

@@ -45,6 +45,8 @@ def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
             reading = None
         if reading is None and head is not None:
             reading = declared(head["clause"], letters)
+        if reading is None:
+            reading = _first_sentence(text, letters)
     settled = reading is not None and reading.status == "parsed"
     # An idea that is taken back before the end is not an answer, and what would replace it is not there.
     turns = CORRECTION.matches(text)
@@ -54,6 +56,20 @@ def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
     later = declared(text, letters)
     other = later is not None and later.letter not in (None, reading.letter)
     return Reading(None, "truncated", "cut_off") if other else reading
+
+
+# A first sentence that names the answer outright: "Clip C is the match.", "The matching clip is C: ...".
+_OUTRIGHT = re.compile(
+    r"(?:the )?(?:matching|corresponding|best.matching|best|correct|right|selected|most (?:likely|similar|plausible)) (?:clip|video|view|option|answer|choice|candidate|one|match) is (?:option |video |clip )?\(?(?P<first>[A-Z])\)?\s*[.:;,(]"
+    r"|(?:option|video|clip|candidate|choice) \(?(?P<second>[A-Z])\)? is (?:clearly |definitely )?the (?:best |correct |right |only |closest )?(?:match|answer|one|option|choice|fit)(?: here)?\s*[.:;,]",
+    re.IGNORECASE,
+)
+
+
+def _first_sentence(text: str, letters: Sequence[str]) -> Reading | None:
+    found = _OUTRIGHT.match(text)
+    letter = None if found is None else found["first"] or found["second"]
+    return Reading(letter, "parsed", "first_sentence") if letter in letters else None
 
 
 def _lists_options(text: str, letters: Sequence[str]) -> bool:

@@ -512,7 +512,9 @@ def last_declaration(text: str) -> Declaration | None:
                 _before(text, start if name == "chinese_right" else match.start())
             ):
                 continue
-            if is_word(text, start, end) or ruled_out_after(text, end):
+            # An English article stands in no sentence of another language.
+            abroad = name == "answer_is_abroad" and letter == "A"
+            if (not abroad and is_word(text, start, end)) or ruled_out_after(text, end):
                 continue
             if _ASKED_AFTER.match(text, end):
                 continue

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 from assets.extract.declarations import letters_in, ruled_out_in
 from assets.extract.letter_readings import Reading
+from assets.extract.option_mentions import ONE_OPTION, mark_mentions
 from assets.extract.option_texts import normal
 from assets.extract.refusals import is_refusal
+from assets.extract.stances import letters_of, stances_in
 
 _IN_PERSON = re.compile(
     r"\bsorry\b|\bapolog|\bI(?:'m)?\b|\bas an ai\b|\bprovided\b|\bplease\b|抱歉|对不起|我|申し訳|すみません|죄송|お答え|도와",
@@ -34,6 +36,13 @@ _JOINED = re.compile(
 )
 
 
+# What offers several options: "both A and C could", "torn between sugar and salt", "either red or blue".
+_PUTS_FORWARD = re.compile(
+    r"\b(?:both|either|torn|between|could|might|may|possible|plausible|possibles?|one of these|zwischen|entre)\b|可能|どちら|둘",
+    re.IGNORECASE,
+)
+
+
 def option_that_declines(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
     """An option such as "Cannot be determined", said by a reply in its words."""
     if len(texts) < len(letters) or not is_refusal(text):
@@ -46,13 +55,16 @@ def option_that_declines(text: str, letters: Sequence[str], texts: Sequence[str]
     if any(normal(t) and re.search(rf"(?<!\w){re.escape(normal(t))}(?!\w)", said) for t in others):
         return None
     # "It cannot be determined" is the option; "I cannot" and an apology decline.
+    spelled = normal(texts[list(letters).index(declining[0])])
+    if len(spelled.split()) > 1 and spelled in said and not _APOLOGY.search(text):
+        return Reading(declining[0], "parsed", "option_that_declines")
     declines = " ".join(one for one in re.split(r"(?<=[.!?])\s+|\n+", text) if is_refusal(one))
     if _IN_PERSON.search(declines or text) or not _OPEN_MATTER.search(text):
         return None
     return Reading(declining[0], "parsed", "option_that_declines")
 
 
-def refusal(text: str, letters: Sequence[str]) -> Reading | None:
+def refusal(text: str, letters: Sequence[str], texts: Sequence[str] = ()) -> Reading | None:
     """That a reply declines; that it names two options and leaves them open counts as undecided."""
     if _UNSURE.fullmatch(text.strip()):
         return Reading(None, "refused", "unsure")
@@ -71,4 +83,21 @@ def refusal(text: str, letters: Sequence[str]) -> Reading | None:
         and 1 < len(named) < len(letters)
         and not ruled_out_in(text, letters)
     )
+    undecided = undecided or _leaves_several(text, letters, texts)
     return Reading(None, "ambiguous" if undecided else "refused", "refusal")
+
+
+def _leaves_several(text: str, letters: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether a reply puts forward several options, not all of them, and only declines to decide between them."""
+    if _APOLOGY.search(text):
+        return False
+    marked = mark_mentions(text, letters, texts)
+    stances = stances_in(marked)
+    named = {letter for one in stances for letter in one.options}
+    if not 1 < len(named) < len(letters) or letters_of(stances, "ruled_out"):
+        return False
+    first = re.search(ONE_OPTION, marked)
+    if first is None or _WHETHER.search(marked[: first.start()]):
+        return False
+    joined = any(len(one.options) > 1 and _PUTS_FORWARD.search(marked) for one in stances)
+    return joined or len(letters_of(stances, "leaning", "chosen")) > 1

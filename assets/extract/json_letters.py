@@ -22,6 +22,10 @@ _JSON_KEYS = {
     "response", "correct_option", "pick", "verdict", "selected", "chosen", "output", "answer_letter",
     "option_letter", "choice_letter", "答案", "最终答案", "选择", "选项", "回答", "答え", "정답", "final_choice", "best", "revised",
 }  # fmt: skip
+# "selected_video", "best_match".
+_SELECTED = re.compile(
+    r"(?:selected|chosen|best|predicted|correct|matching|final|most_likely)_(?:video|clip|option|answer|candidate|choice|match|letter|view|label|action|id)"
+)
 # "corrected_answer" replaces "answer".
 _NEW_KEY = re.compile(r"^(?:corrected|revised|updated|final|new)_")
 _OBJECT_STARTS = re.compile(r"(?:^|\n)\s*(?:json\s*)?\{")
@@ -115,7 +119,9 @@ def _value(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading 
     if isinstance(value, list):
         return _records(value, letters, texts)
     fields = {str(key).strip().lower().replace(" ", "_"): field for key, field in value.items()}
-    answers = [field for key, field in fields.items() if key in _JSON_KEYS]
+    answers = [
+        field for key, field in fields.items() if key in _JSON_KEYS or _SELECTED.fullmatch(key)
+    ]
     answers += [
         field for key, field in fields.items() if _NEW_KEY.sub("", key) in _JSON_KEYS - {key}
     ]
@@ -150,8 +156,14 @@ def _field(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading 
     if isinstance(value, dict) and len(value) == 1:
         return _field(next(iter(value.values())), letters, texts)
     if isinstance(value, dict):
-        labels = [one for key, one in value.items() if str(key).strip().lower() in _NAME_KEYS]
-        labelled = _field(labels[0], letters, texts) if len(labels) == 1 else None
+        labels = [
+            read
+            for key, one in value.items()
+            if str(key).strip().lower() in _NAME_KEYS
+            and not isinstance(one, dict | list)
+            and (read := _field(one, letters, texts)).letter
+        ]
+        labelled = labels[0] if len({read.letter for read in labels}) == 1 else None
         return (
             _value(value, letters, texts)
             or (labelled if labelled is not None and labelled.letter else None)
@@ -203,7 +215,9 @@ def _records(values: Sequence[Any], letters: Sequence[str], texts: Sequence[str]
     named: dict[str, Any] = {}
     for record in records:
         fields = {str(key).lower(): value for key, value in record.items()}
-        letter = next((str(fields[k]).upper() for k in _NAME_KEYS if k in fields), None)
+        name = next((str(fields[k]) for k in _NAME_KEYS if k in fields), "")
+        spelled = None if name.upper() in letters else named_alone(name, letters, texts)
+        letter = name.upper() if spelled is None else spelled.letter
         said = {k: _YES_NO.get(str(v).strip().lower(), v) for k, v in fields.items()}
         marks = [
             v for k, v in said.items() if k not in _NAME_KEYS and isinstance(v, bool | int | float)

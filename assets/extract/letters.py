@@ -233,7 +233,7 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
 
 # "Final answer: 5": a last line that gives the answer in the words of an option.
 _ANSWER_LINE = re.compile(
-    r"\n[^\w\n]*(?:(?:the|my|so) )?(?:(?:final|correct|right|best) )?(?:answer|choice|prediction|conclusion)\s*(?:is|:|=)\W*(?P<text>\w[^\n]{0,199})$",
+    r"\n[^\w\n]*(?:(?:the|my|so) )?(?:(?:final|correct|right|best|corrected|revised|updated|amended|new) )?(?:answer|choice|prediction|conclusion)\s*(?:is|:|=)\W*(?P<text>\w[^\n]{0,199})$",
     re.IGNORECASE,
 )
 

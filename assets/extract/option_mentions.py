@@ -23,7 +23,7 @@ _OPTION = re.compile(ONE_OPTION)
 BY_TEXT = 0x20
 _NOUNS = frozenset(
     "option options choice choices video videos clip clips candidate candidates letter letters view views statement statements"
-    " alternative alternatives opción opciones vídeo vídeos respuesta vidéo vidéos réponse antwort opção opzione alternativa".split()
+    " exo exocentric alternative alternatives opción opciones vídeo vídeos respuesta vidéo vidéos réponse antwort opção opzione alternativa".split()
 )
 _NOUN = f"(?:{'|'.join(sorted(_NOUNS))})"
 _CJK_NOUN = (
@@ -59,6 +59,32 @@ _SAME = re.compile(
 )
 
 
+# "The second clip (B)": a place in the list, and the letter that stands there.
+_PLACES = (
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
+_PLACE_AND_LETTER = Guarded(
+    rf"\b(?:the\s+)?(?P<place>{'|'.join(_PLACES)}|last)\s+(?:clip|video|view|image|picture|one|candidate|option|choice|person|step)?\s*\(?(?:labell?ed|marked|i\.e\.,?|that is,?)?\s*(?P<option>{ONE_OPTION})\)?",
+    re.IGNORECASE,
+)
+
+
+def _of_one_place(match: re.Match[str], letters: Sequence[str]) -> str:
+    word = match["place"].lower()
+    place = len(letters) - 1 if word == "last" else _PLACES.index(word)
+    same = place < len(letters) and letters[place] == option_of(match["option"])
+    return match["option"] if same else match[0]
+
+
 def mark_mentions(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
     """Text in which each mention of an option is one token; letters of no option of the question too.
 
@@ -87,6 +113,7 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
     marked = "".join([*pieces, marked[at:]])
     for _ in range(2):
         marked = _SAME.sub(_joined, marked)
+    marked = _PLACE_AND_LETTER.sub(lambda found: _of_one_place(found, letters), marked)
     return _ITEM_REASON.sub(r"\1", marked) if "(" in marked else marked
 
 

@@ -36,7 +36,9 @@ _ORDINALS = {
 }  # fmt: skip
 _ORDINAL = "|".join(_ORDINALS)
 _LISTED = "option|choice|answer|one|clip|video|candidate|alternative"
-_ORDINAL_ALONE = re.compile(rf"(?:the )?({_ORDINAL})(?: (?:{_LISTED}))?")
+_ORDINAL_ALONE = re.compile(
+    rf"(?:(?:hence|so|thus|therefore|answer)[:,]? )?(?:the )?({_ORDINAL})(?: (?:{_LISTED}))?(?: of (?:the (?:two|three|four|five|list|\w+ (?:{_LISTED})s)|them|these|those))?"
+)
 _ORDINAL_CHOSEN = Guarded(
     rf"\b(?:choose|chose|select|pick|go(?:ing)? (?:for|with)|opt for|take|answer is|it is|it's|must be)"
     rf" (?:the )?({_ORDINAL})\b(?: (?:{_LISTED}))?(?=\s*(?:[.,;:!\n]|$))"
@@ -49,7 +51,7 @@ _NUMBERED = re.compile(
 # Places of one text in a reply that are looked at, the last ones.
 _MOST = 40
 _CJK_ORDINAL = re.compile(
-    r"第\s*(?P<zh>[一二三四五六七八九十]|\d{1,2})\s*(?:个|個|项|項)?(?!\s*(?:步|次|帧|秒|段|分|人))"
+    r"第\s*(?P<zh>[一二三四五六七八九十]|\d{1,2})\s*(?:个|個|项|項)?(?!\s*(?:步|次|帧|秒|段|分|人|视角|視角|視点|眼))"
     r"|(?:选项|選項|選択肢)\s*(?P<named>[一二三四五六七八九十]|\d{1,2})(?!\w)"
     r"|(?P<ja>[一二三四五六七八九十]|\d{1,2})\s*(?:番目|つ目)(?:の(?:選択肢|選択|候補))?"
     r"|(?P<last>倒数第)(?P<back>[一二三四])"
@@ -90,7 +92,7 @@ _EDGES = re.compile(
 _CLOSES = re.compile(
     r"[\"')\]]*\s*(?:[.,;:!?\n]|$)"
     r"|(?<=[^\x00-\x7f])(?:です|だと|にあり|を|嘛|吧|了|입니다|이다)"
-    r"|\s+(?:first|next|now)\W*$|\s+(?:cell|side|corner|area|region|part|interval|period|of the (?!\w+ (?:and|then))|of them|one)\b"
+    r"|\s+(?:first|next|now)\W*$|\s+(?:cell|side|corner|area|region|part|interval|period|range|window|bracket|band|of the (?!\w+ (?:and|then))|of them|one)\b"
 )
 _ARTICLE = re.compile(r"^an? (?=\w\w)")
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—", "-"))

@@ -142,7 +142,7 @@ def _found_in(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readin
         or (_declared_text(marked, letters) if marked != text else None)
         or _by_stance(text, letters, texts)
         or option_that_declines(text, letters, texts)
-        or refusal(text, letters)
+        or refusal(text, letters, texts)
         or _weak(text, marked, letters, texts)
     )
 

@@ -13,7 +13,7 @@ _REFUSALS = GuardedTable(
     (str(at), Guarded(pattern, re.IGNORECASE))
     for at, pattern in enumerate(
         (
-            rf"(?:{_CANNOT}|\bunable to|\bnot able to|\bimpossible to|\bnot possible to)\s+(?:\w+\s+)?"
+            rf"(?:{_CANNOT}|\bunable to|\bnot able to|\bimpossible to|\bnot possible to|\bisn't possible to)\s+(?:\w+\s+)?"
             r"(?:determin|tell|answer|identif|decid|say|see|help|assist|process|choos|provid|view|access|watch"
             r"|analy[sz]e|make|compar|match|rank|judge|evaluat|inspect|examin|recogni|distinguish|verify|play|open)",
             rf"{_CANNOT} be (?:determin|told|answer|identif|decid|seen|inferred|known|established)",

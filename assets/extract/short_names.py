@@ -146,12 +146,14 @@ def _numbered(
     for letter, text in zip(letters, texts, strict=False):
         found = re.findall(r"\d{1,2}", text)
         timed = re.search(r"\d\s*(?:s|sec\w*|min\w*|%)(?![a-z])|[.:]\d", text)
-        if len(found) == 1 and re.search(r"[A-Za-z]{4}", text) and timed is None:
+        if len(found) == 1 and re.search(r"[A-Za-z]{3}", text) and timed is None:
             numbers[found[0]] = letter
             frames.add(re.sub(r"\d{1,2}", "#", text.lower()))
     if len(numbers) < 2 or len(frames) != 1:
         return None
-    nouns = sorted(set(re.findall(r"[a-z]{4,}", frames.pop())) - _NOT_NUMBERED)
+    frame = frames.pop()
+    nouns = sorted(set(re.findall(r"[a-z]{4,}", frame)) - _NOT_NUMBERED)
+    nouns += ["cam", "camera"] if re.match(r"cam\b", frame) else []
     return tuple(nouns) or ("video",), numbers
 
 

@@ -36,6 +36,8 @@ CHOSEN_AFTER = for_folded(
     rf"^[)\"']*\s*(?:,\s*)?{_ADVERB}{{0,4}}{_BE}\s+{_ADVERB}{{0,5}}(?:(?:more|most|very|highly|fully|perfectly|entirely|well)\s+)?{_QUALITY}"
     rf"|^[)\"']*\s*(?:,\s*)?(?:(?:most|more|best|alone|it|that|who|which|does|do|would|must|should|will|seems? to|appears? to|clearly|\w+ly|also|only|still|then)\s+){{0,3}}{_FITS}\b"
     r"|^[)\"']*\s*(?:(?:best|correctly|accurately|exactly|perfectly)\s+)(?:describes?|captures?|depicts?|represents?|reflects?|explains?|shows?|summari[sz]es|portrays?|identif(?:ies|y))\b"
+    rf"|^[)\"']*\s*(?:shows?|demonstrates?|displays?|exhibits?|has)\s+{_ADVERB}{{0,3}}(?:greater|more|higher|superior|better)\s+(?:\w+\s+){{0,2}}(?:skill|proficien|expert|control|precision|fluen|confiden|master|techni|consisten|experience|competen|dexterity|accuracy)"
+    r"|^[)\"']*\s*(?:to be |as )?the\s+(?:clearly |far |distinctly )?(?:(?:more|most) (?:skilled|skil+ful|proficient|experienced|expert|competent|likely|plausible)|better|best|stronger)\b"
     r"|^[)\"']*\s*(?:it is|then|it shall be|for (?:me|sure|certain)|beyond (?:\w+ )?doubt|without (?:a )?doubt|no doubt|any day)\b"
     r"|^[)\"']*\s*(?:[:=(–—,-]\s*)+(?:yes\b|correct\b|right\b|true\b|match(?:es)?\b|fits\b|[✓✔✅]|high\b|(?:most )?likely\b|best\b|this one|everything (?:agrees|matches|fits)|the (?:answer|best|only|correct|right|winner)\b|definitely|clearly|probably"
     r"|i (?:think|believe|guess|suppose|would say|say|reckon)\b|i'd (?:say|guess)|(?:because|since|given|as)\b|although|though|even if|consistent|all (?:match|agree|criteria|conditions))"
@@ -124,9 +126,15 @@ _WRONG = (
     r"(?:not|never|no longer|hardly|wrong|incorrect|false|out\b|impossible|unlikely|implausible|improbable|ruled out|excluded|eliminated|discarded|dismissed|rejected|inconsistent|incompatible|irrelevant|different"
     r"|missing|absent|(?:only )?(?:a )?(?:close |distant )?second|(?:only )?third|too\b|less\b|least\b|nowhere|invalid|inaccurate|contradicted|off\b|unsupported|worse|weaker|neither|next to impossible|a distractor|a red herring|doubtful|out of the question|done\b|over\b)"
 )
+# "E is the one that does not match": set apart, for whatever the question asks.
+_DISAGREES = r"(?:contradict|conflict|differ|clash|violate|disagree|mismatch|exclud|rule|ruling|eliminat|discard|dismiss|reject|fail|have (?:a|any) (?:problem|conflict|mismatch))"
+SINGLED_OUT_AFTER = for_folded(
+    rf"^[)\"']*\s*(?:is|was|seems|would be) (?:the )?(?:only )?(?:one|ones|option|video|clip|candidate) (?:that|which|who) (?:\w+ly )?(?:(?:do(?:es)?|did|is|are|was|ha[sd]|can)(?:n't| not)|cannot|never|fails?|lacks?|differs?) (?!(?:be )?(?:\\w+ly )?{_DISAGREES})"
+)
 RULED_OUT_AFTER = for_folded(
     rf"^[)\"']*\s*(?:fits?|match(?:es)?|works?|looks?|seems?|agrees?|aligns?)\s+(?:\w+ ){{0,2}}(?:less|worse|poorly|badly|the least)\b"
     rf"|^[)\"']*\s*(?:,\s*)?(?:\([^()]{{0,40}}\)\s*)?(?:(?:also|both|all|each|clearly|on the other hand|however|by contrast|though|and so on)[,\s]+)*{_BE}\s+{_ADVERB}{{0,4}}{_WRONG}"
+    r"|^[)\"']*\s*(?:has|have|had) (?:already )?been (?:done|completed|finished|performed|carried out)\b|^[)\"']*\s*(?:has|have) yet to\b|^[)\"']*\s*(?:is|are|was|were) never\b"
     r"|^[)\"']*\s*(?:(?:also|both|all|clearly|simply|just)\s+)?(?:can(?:not|'t| not)\b|can (?:\w+ ){0,3}(?:ruled|excluded|eliminated|discarded|dismissed|rejected)|do(?:es)?(?:n't| not)\b|did(?:n't| not)\b|is(?:n't| not)\b|are(?:n't| not)\b|was(?:n't| not)\b"
     r"|won't\b|wouldn't\b|would not\b|has no\b|have no\b|hasn't\b|lacks?\b|fails?\b|contradicts?\b|conflicts?\b|differs?\b|mismatch\w*|drops? out|falls? (?:out|short)|goes out|shows? (?:a |an )?(?:different|other|another|wrong|no\b)|shows nothing|never\b|misses\b|omits\b|ignores\b)"
     r"|^[)\"']*\s*(?:[:=(–—-]\s*)+(?:no\b|nope\b|not\b(?!\s*[(\[\"']*$| (?:\w+ )?(?:certain|sure|confident|clear)\b| 100)|wrong\b|incorrect\b|false\b|unlikely|different|too\b|doesn't|does not|isn't|never\b|missing|mismatch|less likely|(?:very )?low\b|impossible|implausible|excluded|eliminated|ruled out|contradicted|absent|[✗✘❌❎×])"
@@ -246,9 +254,16 @@ VERDICT = for_folded(
     r"^\W*(?:(?P<yes>yes|yep|correct|right|it (?:does|matches|fits)|that (?:matches|fits)|matches|this (?:matches|fits))|no|nope|wrong|it does(?:n't| not)|it is not|it isn't|does(?:n't| not) (?:match|fit))\b",
 )
 # What a reply is only going to look at, or asks about.
+BUT_ONLY = for_folded(r"\b(?:but|while|whereas|though|yet|however,?)\s+only\s+(?:in\s+)?[(\"']*$")
+DOES_AFTER = for_folded(r"^[)\"']*\s+(?!is\b|was\b|lacks\b)\w+s\b")
+WHEREAS = for_folded(r"\W*(?:whereas|while|wohingegen|während|tandis que|mientras que|alors que)\b")
+# "The video ends in the bathroom": the last of the places that an account names.
+ENDS_BEFORE = for_folded(
+    r"\b(?:ends?|ended|ending|finish(?:es|ed)?|winds? up|lands?|comes? to rest|stops?)(?: up)? (?:(?:in|on|at|inside|near|by|facing|with|onto|into|back in|back on)\s+)+(?:the\s+)?[(\"']*$"
+)
 LOOKED_AT = Guarded(
     r"(?:^|[.:;,]\s*|\b(?:let me|let's|i'll|i will|i'd|i|we|we'll|first|now|then|before|need to|want to|have to|by|after|when|and|me more|does|you)\s+)(?:first |now |again |closely |also )*(?:look(?:s|ed|ing)?(?: again| closely| more closely)? at|start(?:s|ed|ing)? with|consider(?:s|ed|ing)?|weigh(?:s|ed|ing)?|th(?:ink|ought) about|hesitated (?:about|over)|check(?:s|ed|ing)?|examin(?:es?|ed|ing)|compar(?:es?|ed|ing)|inspect(?:s|ed|ing)?|review(?:s|ed|ing)?|analy[sz](?:es?|ing)|about|(?<!I )mean|regarding"
-    r"|miro|veo|analizo|regarde|examine|schaue|betrachte)\s+(?:now |first |again )?(?:the\s+)?[(\"']*$|(?:首先看|先看|来看|看看|分析|比较|查看)\s*[(\"']*$",
+    r"|miro|veo|analizo|regarde|examine|schaue|betrachte)\s+(?:now |first |again )?(?:the\s+)?[(\"']*$|(?:首先看|先看|(?<![合体上])来看|看看|分析|比较|查看)\s*[(\"']*$",
     re.IGNORECASE,
 )
 LOOKED_AT_HAN = re.compile(r"^[)\"']*\s*(?:を(?:見|確認|検討|考え)|[를을] (?:보|살펴|확인))")

@@ -171,6 +171,13 @@ def _in_sentence(
         )
         kind = _kind(one)
         if (
+            kind == "withdrawn"
+            and before in ("ruled_out", "leaning")
+            and words.WHEREAS.match(clause)
+        ):
+            # "E does not match, whereas A does": A is set against E and not conceded.
+            kind = _put_forward(one)
+        if (
             refuses
             and kind in _COMMITS
             and not one.has(words.EXCEPT_BEFORE, lead)
@@ -217,12 +224,18 @@ def _in_sentence(
         if kind == "mentioned" and by_text and ends and words.MOST_OF_ALL_AFTER.match(tail):
             kind = "chosen"
         if kind == "mentioned" and by_text:
-            kind = _of_text(clause, lead, tail, at)
+            kind = _of_text(clause, lead, tail, at, ends=ends)
         yield Stance(options, kind, concludes, corrects, ends, by_text)
 
 
-def _of_text(clause: str, lead: str, tail: str, at: int) -> Kind:
-    """Stance of a clause that just has an option's text: the background, what a turn leads to, or a mention."""
+def _of_text(clause: str, lead: str, tail: str, at: int, *, ends: bool) -> Kind:
+    """Stance of a clause that just has an option's text: where all ends, the background, what a turn leads to, or a mention."""
+    if (
+        words.ENDS_BEFORE.search(lead)
+        and words.CLOSES.match(tail)
+        and not words.DENIES.search(lead)
+    ):
+        return "chosen" if ends else "mentioned"
     if words.GRANTS.match(clause) or (at == 0 and words.BACKGROUND.match(clause + tail)):
         return "withdrawn"
     if at > 0 and words.CONCEDES.match(clause) and words.RESTS_AFTER.match(tail):
@@ -371,7 +384,9 @@ def _ruled_out(one: _Mention) -> Kind | None:
     if one.lead.isascii() and one.following.isascii():
         return None
     if abroad.RULED_OUT_BEFORE_HAN.search(one.lead) and not one.tail.lstrip().startswith("莫属"):
-        return "ruled_out"
+        together = abroad.TOGETHER_BEFORE_HAN.search(one.lead)
+        if not together or not abroad.CHOSEN_AFTER_HAN.match(one.following):
+            return "ruled_out"
     denied = abroad.RULED_OUT_AFTER_HAN.match(one.tail) or abroad.RULED_OUT_AFTER_KO.match(one.tail)
     return "ruled_out" if denied and not abroad.CHOSEN_AFTER_HAN.match(one.following) else None
 
@@ -402,6 +417,8 @@ def _supposed(one: _Mention) -> Kind | None:
 
 
 def _put_forward(one: _Mention) -> Kind:
+    if words.SINGLED_OUT_AFTER.match(one.following):
+        return "leaning"
     if words.LEANING_AFTER.match(one.tail) or one.has(words.LEANING_BEFORE, one.lead):
         return "leaning"
     if abroad.LEANING_AFTER_ABROAD.match(one.following) or (
@@ -441,6 +458,9 @@ def _is_chosen(one: _Mention) -> bool:
         line = one.sentence + "_" + one.following
         return not leads_from_another(line, start, len(one.sentence) + 1)
     if words.CHOSEN_AFTER.match(one.following):
+        return True
+    if words.BUT_ONLY.search(one.lead) and words.DOES_AFTER.match(one.tail):
+        # "C and D start alike, but only D ends with a jump."
         return True
     if one.has(words.CHOSEN_BEFORE, one.lead):
         return not (one.by_text and is_narrated(one.sentence))

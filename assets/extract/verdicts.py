@@ -26,12 +26,12 @@ _BAD = re.compile(
     r"(?:correct|right|true|match\w*|fit\w*|it|this|likely|possible|plausible))\b"
     r"|n't\s+(?:\w+\s+)?(?:correct|right|true|match\w*|fit\w*|it|this|likely|possible|plausible)\b"
     r"|\b(?:incorrect[aeo]s?|fals[aeo]|falsch|faux|fausse|nein|non|unwahrscheinlich|passt nicht)\b"
-    r"|不对|错误|不正确|不是|不符|不合|排除|不可能|違い?ます|誤り|不正解|該当しま|아니|틀",
+    r"|(?<!\S)[否错](?!\S)|不对|错误|不正确|不是|不符|不合|排除|不可能|違い?ます|誤り|不正解|該当しま|아니|틀",
     re.IGNORECASE,
 )
 _GOOD = re.compile(
     r"\b(?:yes|correct|(?:is )?right(?! \w)|true|match(?:es)?|fits?|likely|plausible|supported|confirmed|consistent|this (?:one|is it))\b|\b(?:correct[aeo]s?|richtig|korrekt|vrai|juste|verdader[ao]|sí|oui|ja|passt)\b"
-    r"|正确|正解|符合|适合|最合适|対応します|맞[는습아음다]|正しい|正しく",
+    r"|(?<!\S)[是对](?!\S)|正确|正解|符合|适合|最合适|対応します|맞[는습아음다]|正しい|正しく",
     re.IGNORECASE,
 )
 _MAYBE = re.compile(r"\b(?:could|might|may|maybe|possibly|perhaps)\b", re.IGNORECASE)
@@ -307,7 +307,7 @@ def single_highest(shares: dict[str, float], rule: str) -> Verdict:
 
 _SHORT_VERDICT = re.compile(
     r"[\s)\]:.,*_`|?]*(?:->|=>|→|[-–—=:|(]|is|was)?[\s*_`|(]*"
-    r"([\w' ]{2,24}?)[\s)*_`|.!,;]*(?:(?:because|since|as)\b.*|(?<=[,;.:])\s.*|[-–—]\s.*|\(.*)?",
+    r"([\w' ]{2,24}?|[是否对错])[\s)*_`|.!,;]*(?:(?:because|since|as)\b.*|(?<=[,;.:])\s.*|[-–—]\s.*|\(.*)?",
     re.IGNORECASE,
 )
 _ENDING_VERDICT = re.compile(
@@ -329,7 +329,7 @@ def _worded(parts: Sequence[tuple[str, str, str]], letters: Sequence[str]) -> Ve
             return None
         short = _SHORT_VERDICT.fullmatch(line)
         ending = _ENDING_VERDICT.search(line)
-        words = " ".join(match[1] for match in (short, ending) if match is not None)
+        words = " ".join(match[1].strip() for match in (short, ending) if match is not None)
         if _BAD.search(words):
             bad.add(letter)
         elif _MAYBE.search(words):
