@@ -161,7 +161,8 @@ def _field(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading 
             for key, one in value.items()
             if str(key).strip().lower() in _NAME_KEYS
             and not isinstance(one, dict | list)
-            and (read := _field(one, letters, texts)).letter
+            and (read := _field(one, letters, texts)) is not None
+            and read.letter
         ]
         labelled = labels[0] if len({read.letter for read in labels}) == 1 else None
         return (
