@@ -1,9 +1,10 @@
 """Questions that EgoExoBench's recipes build from generated releases, beside the paper's count.
 
-One line for each subtask and source of the paper (Figure 6): the candidates, how many each rule leaves, and
-the questions built. The releases are the simulated worlds in the datasets' layouts, without video, with no
-more recordings than the dataset has; most have far fewer, since a simulated recording is short but dense.
-They show whether a rule starves a recipe, not how many questions the real files give.
+One line for each subtask and source of the paper (Figure 6): the candidates, how many each rule leaves, the
+questions built, and how many of a sample of these the gates publish. The releases are the simulated worlds in
+the datasets' layouts, without video, with no more recordings than the dataset has; most have far fewer, since
+a simulated recording is short but dense. They show whether a rule starves a recipe, not how many questions the
+real files give. Gates that look at frames or ask a model judge nothing here.
 
 Skill evaluation on EgoExoLearn is built from the released pairs, in the folder that `PARALLAX_SHARED` names: an
 order needs four clips that were all compared with each other and never held equal, and a simulated household,
@@ -22,6 +23,8 @@ from pathlib import Path
 from bench.measure import Figure, main, measure, unmeasured
 
 COURTS, KITCHENS = 40, 60
+JUDGED = 100
+"""Of a recipe's questions so many are judged, those of lowest id, which is a hash: all would take hours."""
 RELEASED = {
     "egoexolearn": "released: 747 videos",
     "egoexo4d": "released: 5,035 takes",
@@ -152,15 +155,17 @@ def released_pairs() -> dict:
 
 
 def _funnels(folder: Path, layout: str, raw: Path) -> dict[str, dict]:
-    """By subtask: the paper's count, and each rule with what it refuses and leaves."""
+    """By subtask: each rule with what it refuses and leaves; questions judged, and those published of them."""
     from assets.labels.stage import STAGE as LABELS
     from assets.options import Options, silent
     from assets.pairs.stage import STAGE as PAIRS
     from assets.pairs.stage import VECTORS
+    from assets.questions.gating import STAGE as GATES
     from assets.questions.kit.funnel import funnel_totals
     from assets.questions.stage import STAGE as QUESTIONS
     from assets.skill.stage import STAGE as SKILL
     from assets.sources.stage import STAGE as SOURCES
+    from expectations.gates import published
     from expectations.schemas import TABLES
     from resources.config import load_settings
 
@@ -178,11 +183,21 @@ def _funnels(folder: Path, layout: str, raw: Path) -> dict[str, dict]:
         stage.refresh(settings, "generated", Options(), silent)
     QUESTIONS.refresh(settings, "egoexobench", Options(), silent)
     funnels = settings.store.read(TABLES["question_funnels"], "egoexobench")
+    questions = settings.store.read(TABLES["questions"], "egoexobench")
+    judged = questions.sort("question_id").group_by("recipe").head(JUDGED)
+    # The others go, so that the gates judge these as they judge any.
+    settings.store.replace(TABLES["questions"], "egoexobench", {*questions["pool"]}, judged)
+    GATES.refresh(settings, "egoexobench", Options(), silent)
+    kept = published(judged, settings.store.read(TABLES["question_gates"], "egoexobench"))
     found: dict[str, dict] = {}
     for row in funnel_totals(funnels).iter_rows(named=True):
         if row["published"] is not None:
             one = found.setdefault(row["subtask"], {"steps": []})
             one["steps"].append((row["rule"], row["refused"], row["left"]))
+    for subtask, one in found.items():
+        one["judged"], one["kept"] = (
+            rows.filter(subtask=subtask).height for rows in (judged, kept)
+        )
     return found
 
 
@@ -211,11 +226,16 @@ def figures() -> list[Figure]:
         if one is None:
             out.append(unmeasured(what, wanted, "PARALLAX_SHARED"))
             continue
-        steps = one["subtasks"].get(subtask, {"steps": [("candidates", 0, 0)]})["steps"]
+        none = {"steps": [("candidates", 0, 0)], "judged": 0, "kept": 0}
+        found = one["subtasks"].get(subtask, none)
+        steps, judged, kept = found["steps"], found["judged"], found["kept"]
         left = steps[-1][-1]
+        # Of those that were not judged, as many are published as of those that were.
+        published = left * kept // judged if judged else 0
         released = f" ({RELEASED[layout]})" if layout in RELEASED else ""
-        measured = f"{left:,} of {one['size']}{released}: {in_words(steps)}"
-        out.append(Figure(what, measured, wanted, left >= paper))
+        measured = f"{left:,} of {one['size']}{released}: {in_words(steps)};"
+        measured += f" gates {kept:,} of {judged:,} judged"
+        out.append(Figure(what, measured, wanted, published >= paper))
     return out
 
 

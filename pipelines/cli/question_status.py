@@ -28,11 +28,9 @@ def question_lines(settings: Settings, source: str) -> Iterator[str]:
         settings: Configuration.
         source: A source of recordings.
     """
-    tables = _Tables(settings.store, source)
     configured = [b for b in sorted(settings.benchmarks) if source in settings.sources_of(b)]
-    for benchmark in configured:
-        for recipe, builder in configured_builders(settings, benchmark).items():
-            yield f"    {benchmark}, {recipe}: {_outcome(settings, tables, builder)}"
+    for benchmark, recipe, outcome in outcomes(settings, source):
+        yield f"    {benchmark}, {recipe}: {outcome}"
     others = sorted(
         {b.benchmark for b in builders(settings.plugins, settings.home).values()} - set(configured)
     )
@@ -41,6 +39,23 @@ def question_lines(settings: Settings, source: str) -> Iterator[str]:
             f"    no questions of {', '.join(others)}: `sources` of"
             f" {'these benchmarks does' if len(others) > 1 else 'this benchmark does'} not name it"
         )
+
+
+def outcomes(settings: Settings, source: str) -> Iterator[tuple[str, str, str]]:
+    """How many questions each recipe has of a source, or why it has none.
+
+    Args:
+        settings: Configuration.
+        source: A source of recordings.
+
+    Returns:
+        Benchmark, recipe and outcome in words, of each benchmark that uses the source.
+    """
+    tables = _Tables(settings.store, source)
+    for benchmark in sorted(settings.benchmarks):
+        if source in settings.sources_of(benchmark):
+            for recipe, builder in configured_builders(settings, benchmark).items():
+                yield benchmark, recipe, _outcome(settings, tables, builder)
 
 
 def _outcome(settings: Settings, tables: _Tables, builder: Builder) -> str:

@@ -15,6 +15,7 @@ from resources.store.locks import FileLock
 from resources.worlds.animal import AnimalSpec, write_egopet
 from resources.worlds.animal.egocross_testbed import write_egocross_testbed
 from resources.worlds.court import CourtSpec, write_court
+from resources.worlds.court.egoexo4d import write_club
 from resources.worlds.court.session_egoexo4d import write_training
 from resources.worlds.flat import FlatSpec, adt, easg, plan_flat
 from resources.worlds.flat.adt import write_adt
@@ -31,7 +32,7 @@ from resources.worlds.flat.lemma import write_lemma
 from resources.worlds.flat.own import write_own
 from resources.worlds.household import egoexolearn
 from resources.worlds.household.egoexolearn import write_egoexolearn
-from resources.worlds.household.plan import plan
+from resources.worlds.household.plan import plan, plan_kitchens
 from resources.worlds.household.truth import HouseholdSpec
 from resources.worlds.slope import SlopeSpec, write_extremesportfpv
 from resources.worlds.square import SquareSpec, write_cvmhat, write_tf2023
@@ -71,7 +72,7 @@ class Sample:
 
 
 def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Sample]:
-    """Sample worlds by name; all of them in full take less than 75 MB and about three minutes of two cores.
+    """Sample worlds by name; all of them in full take less than 85 MB and about four minutes of two cores.
 
     Args:
         render: `full`, `small` or `none`.
@@ -87,6 +88,8 @@ def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Samp
             write_egoexolearn,
             lambda s: egoexolearn.planned_slips(plan(s)),
         ),
+        # A second household of which only the kitchens are drawn: more is asked about whole tasks.
+        Sample("kitchens", HouseholdSpec(11, 7, "kitchens", render), _write_kitchens),  # type: ignore[arg-type]
         Sample("lemma", _flat("lemma", render, takes=5), write_lemma),
         Sample(
             "adt",
@@ -102,6 +105,8 @@ def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Samp
         ),
         Sample("egoexo4d", _layout_of("egoexo4d", render, 0, "parallax"), write_egoexo4d),
         Sample("court", CourtSpec(render=render), write_court),  # type: ignore[arg-type]
+        # Other levels and other orders: more is asked about who is best, and in which order things are done.
+        Sample("club", CourtSpec(seed="club", render=render), write_club),  # type: ignore[arg-type]
         # Takes of one task with its keysteps: chains of actions are asked about it.
         Sample("training", CourtSpec(render=render), write_training),  # type: ignore[arg-type]
         Sample(
@@ -210,6 +215,10 @@ def _clear(place: Path, kept: set[Path]) -> None:
             shutil.rmtree(path)
         else:
             path.unlink()
+
+
+def _write_kitchens(spec: HouseholdSpec, folder: Path, progress: Progress | None = None) -> None:
+    write_egoexolearn(plan_kitchens(spec), folder, progress)
 
 
 def _write_with_states(spec: FlatSpec, folder: Path, progress: Progress | None = None) -> None:

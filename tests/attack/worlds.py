@@ -49,8 +49,9 @@ class World:
 
 
 def names() -> list[str]:
-    """All worlds, those that are no sample worlds last; the training session has the court's files and keysteps."""
-    return [*(n for n in samples("none") if n != "training"), "pupil_invisible", "reviews"]
+    """All worlds, those that are no sample worlds last; without those that have the files of another."""
+    alike = ("club", "kitchens", "training")
+    return [*(n for n in samples("none") if n not in alike), "pupil_invisible", "reviews"]
 
 
 def world(name: str, home: Path, render: str = "none") -> World:

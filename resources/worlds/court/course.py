@@ -27,6 +27,13 @@ ORDERS: Final = (
     ("red cone", "blue cone", "purple flag", "green hurdle", "yellow mat"),
 )
 """As it should be, with two steps swapped, with a step left out, with a step too many."""
+CLUB_ORDERS: Final = (
+    ("yellow mat", "green hurdle", "blue cone", "red cone"),
+    ("green hurdle", "yellow mat", "purple flag", "red cone"),
+    ("blue cone", "red cone", "yellow mat", "purple flag"),
+    ("yellow mat", "blue cone", "green hurdle"),
+)
+"""Orders in which the players of a club set up a course."""
 REHEARSED: Final = (
     ("red cone", "blue cone", "green hurdle", "yellow mat", "purple flag"),
     ("blue cone", "purple flag", "green hurdle", "yellow mat", "red cone"),

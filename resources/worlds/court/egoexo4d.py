@@ -14,7 +14,7 @@ import numpy as np
 
 from resources.worlds.court.body import PARTS
 from resources.worlds.court.ground import PLAYERS, PROPS
-from resources.worlds.court.plan import COURSE, DRILL, plan_court
+from resources.worlds.court.plan import COURSE, DRILL, plan_club, plan_court
 from resources.worlds.court.pose import body_annotation, camera_annotation, hand_annotation
 from resources.worlds.court.take import Court, Take
 from resources.worlds.court.truth import LEVELS, CourtSpec, Deed
@@ -240,6 +240,11 @@ def write_court(
     write_sessions(sessions_of(court), people, root, progress, workers)
 
 
+def write_club(spec: CourtSpec, root: Path, progress: Progress | None = None) -> None:
+    """Writes the takes of a club under `root`, as `write_court` writes a court."""
+    write_court(plan_club(spec), root, progress)
+
+
 def write_sessions(
     sessions: Sequence[Session],
     people: Sequence[int],
@@ -276,6 +281,8 @@ def write_sessions(
     )
     for split in ("train", "val"):
         mine = [s for s, of in zip(sessions, splits, strict=True) if of == split]
+        if not mine:
+            continue
         judged = [s for s in mine if take_of(s).level is not None]
         courses = [s for s in mine if take_of(s).steps]
         write_json(notes / f"atomic_descriptions_{split}.json", descriptions(mine))

@@ -7,10 +7,11 @@ left out, with one too many.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from resources.worlds.court.body import Body
-from resources.worlds.court.course import ORDERS, REHEARSED, course
+from resources.worlds.court.course import CLUB_ORDERS, ORDERS, REHEARSED, course
 from resources.worlds.court.drill import Script, drill
 from resources.worlds.court.ground import PARTNER, PLAYERS, PROPS, cameras
 from resources.worlds.court.motion import Ball, Feet
@@ -25,19 +26,36 @@ DRILL: Final[TaskName] = "Soccer Drills - Dribbling and Shooting"
 COURSE: Final[TaskName] = "Setting Up a Course"
 PERFORMED: Final = (0, 1, 2, 3, 3, 0)
 """Level of each player; the last one plays in the dark."""
+CLUB: Final = (0, 0, 1, 2, 3, 3)
+"""Level of each player of a club, all of whom play in the light: somebody is best, or worst, in ten ways."""
 _TAIL_S: Final = 0.4
 
 
 def plan_court(spec: CourtSpec) -> Court:
     """All takes of a spec; equal specs give equal courts in every process."""
+    return _court(spec, PERFORMED, ORDERS, dark=5)
+
+
+def plan_club(spec: CourtSpec) -> Court:
+    """The same of a club: other levels, other orders, and nobody plays in the dark."""
+    return _court(spec, CLUB, CLUB_ORDERS)
+
+
+def _court(
+    spec: CourtSpec,
+    levels: Sequence[int],
+    orders: Sequence[Sequence[str]],
+    dark: int | None = None,
+) -> Court:
+    """A drill by a player of each level, then a course in each order; `dark` is the drill without light."""
     # Which foot each prefers is chance, but half of them prefer the left one.
     flip = unit(spec.seed, "foot") < 0.5
     takes = []
-    for n, level in enumerate(PERFORMED):
+    for n, level in enumerate(levels):
         foot: Side = "left" if (n % 2 == 0) == flip else "right"
         script = drill(level, foot)
-        takes.append(_take(spec, f"drill {n}", DRILL, PLAYERS[n], script, level, n == 5))
-    for n, order in enumerate(ORDERS):
+        takes.append(_take(spec, f"drill {n}", DRILL, PLAYERS[n], script, level, n == dark))
+    for n, order in enumerate(orders):
         hand: Side = "left" if (n % 2 == 0) == flip else "right"
         script, steps, keys = course(order, hand)
         takes.append(_take(spec, f"course {n}", COURSE, PLAYERS[n], script, steps=steps, keys=keys))

@@ -138,9 +138,12 @@ def _tenth(seconds: float) -> float:
     return max(0, round(seconds * 10)) * 0.1
 
 
-def _recording(spec: HouseholdSpec, view: View, index: int) -> Recording:
+def _slot(view: View, index: int) -> _Slot:
     table = _EGO if view == "ego" else _EXO
-    slot = table[index % len(table)]
+    return table[index % len(table)]
+
+
+def _recording(spec: HouseholdSpec, view: View, index: int, slot: _Slot) -> Recording:
     lab = slot.task in LAB_TASKS
     uid = _uid(spec.seed, view, index, lab)
     keys = (spec.seed, view, index)
@@ -243,10 +246,35 @@ def plan(spec: HouseholdSpec) -> World:
     Returns:
         wearers' recordings by index, then demonstrations by index.
     """
-    recordings = (
-        *(_recording(spec, "ego", index) for index in range(spec.ego)),
-        *(_recording(spec, "exo", index) for index in range(spec.exo)),
+    return _world(spec, _slots(spec))
+
+
+def plan_kitchens(spec: HouseholdSpec) -> World:
+    """The kitchens of a household that are kept for testing, in the released form alone.
+
+    Several tasks are performed, each in more than one home; there are no recordings of the eye tracker.
+
+    Args:
+        spec: size, seed and richness of the whole household.
+    """
+    return _world(
+        spec,
+        {
+            key: slot._replace(form="released", quirk="")
+            for key, slot in _slots(spec).items()
+            if slot.split == "test" and slot.task not in LAB_TASKS
+        },
     )
+
+
+def _slots(spec: HouseholdSpec) -> dict[tuple[View, int], _Slot]:
+    """Wearers' recordings by index, then demonstrations by index."""
+    numbers: dict[View, int] = {"ego": spec.ego, "exo": spec.exo}
+    return {(view, index): _slot(view, index) for view, n in numbers.items() for index in range(n)}
+
+
+def _world(spec: HouseholdSpec, slots: dict[tuple[View, int], _Slot]) -> World:
+    recordings = tuple(_recording(spec, *key, slot) for key, slot in slots.items())
     exo = {r.index: r.uid for r in recordings if r.view == "exo"}
     follows = {
         r.uid: tuple(exo[i] for i in r.demonstrations if i in exo)

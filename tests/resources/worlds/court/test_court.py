@@ -19,10 +19,10 @@ from expectations.schemas import TABLES
 from resources.config import Settings, SourceConfig
 from resources.store.tables import TableStore
 from resources.worlds.court import Court, CourtSpec, Deed, Take, plan_court, write_court
-from resources.worlds.court.course import REHEARSED
+from resources.worlds.court.course import CLUB_ORDERS, ORDERS, REHEARSED
 from resources.worlds.court.egoexo4d import POSED, is_seen, sessions_of, step_name, take_of
 from resources.worlds.court.ground import BALL, CAMERAS, PROPS, SHOES, bench_slot
-from resources.worlds.court.plan import plan_rehearsals
+from resources.worlds.court.plan import plan_club, plan_rehearsals
 from resources.worlds.court.pose import body_annotation, camera_annotation
 
 FILMED = ("drill 2",)
@@ -490,3 +490,14 @@ def test_in_rehearsals_each_thing_is_back_before_the_next_leaves_the_bench() -> 
                 )
                 held = [k for k in track.keys if step.start_s <= k.t_s <= step.end_s and k.holder]
                 assert len(held) == (2 if away else 0)
+
+
+def test_a_club_has_other_levels_and_orders_than_the_court(court: Court) -> None:
+    club = plan_club(CourtSpec(seed="club", render="none"))
+    orders = [tuple(s.thing for s in take.steps) for take in club.takes if take.steps]
+    assert orders == list(CLUB_ORDERS) and set(CLUB_ORDERS).isdisjoint(ORDERS)
+    assert [take.level for take in club.takes if not take.steps] == [0, 0, 1, 2, 3, 3]
+    assert not any(take.dark for take in club.takes)
+    assert [t.take_id for t in club.takes] == [t.take_id for t in court.takes]
+    keys = [{session.uid for session in sessions_of(one)} for one in (club, court)]
+    assert keys[0].isdisjoint(keys[1])

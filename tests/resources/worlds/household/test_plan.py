@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 import pytest
 
 from resources.worlds import HouseholdSpec, World, plan
+from resources.worlds.household.plan import plan_kitchens
 from resources.worlds.household.scene import look
 from resources.worlds.household.words import (
     COARSE,
@@ -77,6 +78,27 @@ def test_followers_watch_the_same_task_in_another_kitchen(world: World) -> None:
         for demonstration in map(world.of, demonstrations):
             assert demonstration.task == follower.task
             assert follower.scene == "lab" or demonstration.home != follower.home
+
+
+def test_kitchens_are_the_households_without_the_eye_tracker() -> None:
+    spec = HouseholdSpec(11, 7, "kitchens", "none")
+    kitchens = plan_kitchens(spec)
+    assert Counter(r.view for r in kitchens.recordings) == {"ego": 7, "exo": 4}
+    assert {(r.scene, r.split, r.form, r.quirk) for r in kitchens.recordings} == {
+        ("kitchen", "test", "released", "")
+    }
+    # The same is done in them; times follow the clock, which only the eye tracker has beside.
+    whole = plan(spec)
+    for rec in kitchens.recordings:
+        assert [f.action for f in rec.fine] == [f.action for f in whole.of(rec.uid).fine]
+    homes: dict[str, set[str]] = defaultdict(set)
+    for rec in kitchens.recordings:
+        homes[rec.task].add(rec.home)
+    assert len(homes) == 4 and all(len(found) > 1 for found in homes.values())
+    for uid, shown in kitchens.follows.items():
+        assert set(shown) == {
+            one for one in whole.follows[uid] if one in {r.uid for r in kitchens.recordings}
+        }
 
 
 def test_coarse_steps_overlap_and_leave_gaps(world: World) -> None:
