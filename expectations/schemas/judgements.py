@@ -38,12 +38,14 @@ _MARK = Column(
     "Mark from 0 to 5, in parity as the judge gave it; null where there is none.",
     nullable=True,
 )
-_REASON = Column("reason", TEXT, "The judge's reason.", nullable=True)
+_REASON = Column(
+    "reason", TEXT, "The judge's reason; of the rule `time` what was converted.", nullable=True
+)
 _RULE = Column(
     "rule",
     TEXT,
-    "What decided: `judge`, a rule that needs no judge (`exact`, `contains`, `no_answer`,"
-    " `no_reasoning`), or why nothing was decided.",
+    "What decided: `judge`, a rule that needs no judge (`exact`, `number`, `unit`, `stem`, `class_map`, `time`,"
+    " `contains`, `no_answer`, `no_reasoning`), or why nothing was decided.",
 )
 _REPLY = Column("reply", TEXT, "The judge's reply as it came; null without one.", nullable=True)
 _CALL = Column("call_key", TEXT, "The judge's call; null where none was needed.", nullable=True)

@@ -1,7 +1,8 @@
 """What a judge is asked about one answer, and what is decided without asking it.
 
 `open`: an answer in words against the reference answer. It is right without a judge where both are equal
-after normalisation; only what differs is judged.
+after normalisation of case, punctuation and articles, of numbers and units, of plurals and other forms, and of
+terms of one class of the source's vocabularies; a time, in whatever unit it is told. Only what differs is judged.
 
 `reasoning`: the steps a model gives beside its letter, against the reference rationale.
 """
@@ -20,6 +21,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from assets.extract.json_answers import find_json
 from assets.extract.released.egocross import FULL_MARK, contains_answer
+from assets.extract.times import read_time
 from assets.extract.words import LONGEST_CHARS, plain_words
 from assets.extract.wrapping import unwrap
 
@@ -38,6 +40,10 @@ _HEAD_CHARS, _TAIL_CHARS = 2_000, 4_000
 # What a chat template, or a reader of markup, might take for a marker of its own.
 _MARKER = re.compile(r"<(?=[|/!a-zA-Z])|\[(?=/?(?:INST|SYS|THINK)\b)")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,:/]\d+)*%?")
+# Steps of `answers.match` at which two texts say the same; WordNet's senses are left to the judge.
+_SAME = frozenset({"number", "unit", "stem", "class_map"})
+_SECONDS = re.compile(r"(\d+(?:\.\d+)?) ?s(?:ec(?:ond)?s?)?\.?")
+_SAME_S = 0.005
 _MINUS = str.maketrans({"−": "-", "–": "-", "‐": "-", "‑": "-"})
 _ANSWER_KEYS = ("prediction", "answer", "final_answer")
 _ANSWER_LINE = re.compile(
@@ -57,6 +63,8 @@ class Case:
         reference: Reference answer; of a reasoning the reference steps, one per line.
         detailed: How the reference answer is found, where the benchmark says.
         given: Answer in words, or reasoning steps, of the model.
+        matched: Step at which the answer's words match the reference, as `answers.match` has it; empty if
+            nothing is known.
     """
 
     kind: Kind
@@ -64,6 +72,7 @@ class Case:
     reference: str
     detailed: str
     given: str
+    matched: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +151,8 @@ def decide(case: Case, mode: Mode) -> Ruling | None:
 
     Args:
         case: The case.
-        mode: `paper`: an answer is right where it equals the reference after normalisation. `parity`:
+        mode: `paper`: an answer is right where it equals the reference after normalisation, or tells the
+            same time in another unit. `parity`:
             where it contains the reference, as the released script has it.
     """
     if case.kind == "reasoning":
@@ -153,9 +163,27 @@ def decide(case: Case, mode: Mode) -> Ruling | None:
         return None
     if is_equal(case.given, case.reference):
         return Ruling("right", float(FULL_MARK), None, "exact")
+    if case.matched in _SAME:
+        return Ruling("right", float(FULL_MARK), None, case.matched)
+    said = _same_time(case)
+    if said:
+        return Ruling("right", float(FULL_MARK), said, "time")
     if not case.given.strip():
         return Ruling("wrong", 0.0, None, "no_answer")
     return None
+
+
+def _same_time(case: Case) -> str:
+    """How an answer tells the time that is the reference, converted; empty if it does not."""
+    reference = _SECONDS.fullmatch(case.reference.strip())
+    if reference is None or len(case.given) > LONGEST_CHARS:
+        return ""
+    time = read_time(case.given, case.question).value
+    if time is None or time.seconds is None or time.unit == "frame":
+        return ""
+    if abs(time.seconds - float(reference[1])) > _SAME_S:
+        return ""
+    return f"read as {time.seconds:g} s, told in {time.unit}"
 
 
 def is_equal(given: str, reference: str) -> bool:

@@ -8,7 +8,7 @@ of what a unit is computed from: another judge judges anew.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -251,13 +251,16 @@ def _cases(
         TABLES["calls"], key, answers["call_key"].unique().to_list(), columns=columns
     )
     replies = {(row[0], row[1]): row[2] for row in calls.select(columns).iter_rows()}
-    case_of = open_case if kind == "open" else reasoning_case
-    return answers, {
-        _item(row): case_of(
-            questions[row["question_id"]], replies.get((row["call_key"], row["attempt"])) or ""
+    cases = {}
+    for row in answers.iter_rows(named=True):
+        question = questions[row["question_id"]]
+        reply = replies.get((row["call_key"], row["attempt"])) or ""
+        cases[_item(row)] = (
+            replace(open_case(question, reply), matched=row["match"] or "")
+            if kind == "open"
+            else reasoning_case(question, reply)
         )
-        for row in answers.iter_rows(named=True)
-    }
+    return answers, cases
 
 
 def _item(answer: Mapping[str, Any]) -> str:

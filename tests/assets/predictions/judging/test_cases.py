@@ -101,6 +101,47 @@ def test_equal_after_normalisation(answer: str, reference: str, equal: bool) -> 
     assert (found is not None and found.rule == "exact") == equal
 
 
+TIMES = [
+    ("7.5 s", "At 7.50 seconds.", "read as 7.5 s, told in s"),
+    ("65.0 s", "It begins at 01:05.", "read as 65 s, told in clock"),
+    ("65 s", "1 minute 5 seconds", "read as 65 s, told in min+s"),
+    ("7.5 s", "7500 ms", "read as 7.5 s, told in ms"),
+    ("7.5 s", "At 7.6 s.", ""),
+    ("7.5 s", "Not at 7.5 s.", ""),
+    ("7.5 s", "From 7.5 s to 9.0 s.", ""),
+    ("7.5 s", "At 2.5 s or at 7.5 s.", ""),
+    ("7.5 s", "It lasts 7.5 s.", ""),
+    ("12 s", "Frame 12.", ""),
+    ("a knife at 7.5 s", "7500 ms", ""),
+]
+
+
+@pytest.mark.parametrize(("reference", "answer", "said"), TIMES)
+def test_a_time_is_right_in_any_unit_and_the_conversion_is_kept(
+    reference: str, answer: str, said: str
+) -> None:
+    found = decide(Case("open", "When does it begin?", reference, "", answer), "paper")
+    if said:
+        assert found is not None
+        assert (found.verdict, found.rule, found.reason) == ("right", "time", said)
+    else:
+        assert found is None, "a judge is asked"
+
+
+@pytest.mark.parametrize(
+    ("matched", "decided"),
+    [
+        *((step, True) for step in ("number", "unit", "stem", "class_map")),
+        *((step, False) for step in ("synset", "none", "none_without_synsets", "")),
+    ],
+)
+def test_words_that_mean_the_same_by_rule_need_no_judge(matched: str, decided: bool) -> None:
+    case = Case("open", "Q", "the grasper", "", "graspers", matched)
+    found = decide(case, "paper")
+    assert (found is not None and (found.verdict, found.rule) == ("right", matched)) == decided
+    assert decide(case, "parity") is None, "the released script knows no such rule"
+
+
 def test_what_says_nothing_is_wrong_without_a_judge() -> None:
     for kind, rule in (("open", "no_answer"), ("reasoning", "no_reasoning")):
         found = decide(Case(kind, "Q", "a knife", "", " \n"), "paper")
