@@ -101,6 +101,22 @@ def test_random_is_uniform(letters: str) -> None:
     assert chi2 < 43.8
 
 
+@pytest.mark.parametrize("length", [3, 4, 5])
+def test_random_draws_chains_of_the_candidates(length: int) -> None:
+    steps = ", ".join(f"k{n}" for n in range(1, length + 1))
+    moves = ", ".join(f"d{n}{n + 1}" for n in range(1, length))
+    listed = "".join(f"\n{n}: step {n}" for n in range(1, 11))
+    text = f"Goal: tidy up{listed}\nAnswer in the format: [[{steps}], [{moves}]]."
+    batch = [request(f"h{i}", "", parts=(text,)) for i in range(400)]
+    replies = [json.loads(str(r.text)) for r in RandomEngine("r").ask(batch, no_media)]
+    assert all(len(set(chain)) == length == len(turns) + 1 for chain, turns in replies)
+    drawn = Counter(step for chain, _ in replies for step in chain)
+    assert set(drawn) == set(range(1, 11))
+    assert set("".join(turn for _, turns in replies for turn in turns)) == set("ABCDEFGH")
+    # 400 draws of `length` of ten: 40 a step and each of `length`, give or take four deviations.
+    assert max(abs(n - 40 * length) for n in drawn.values()) <= 4 * (40 * length) ** 0.5
+
+
 def test_two_random_runs_have_two_models() -> None:
     assert RandomEngine("a").model != RandomEngine("b").model
 
