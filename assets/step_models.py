@@ -1,14 +1,17 @@
-"""A configured model, asked in several forms on behalf of a stage; replies are kept and bought once."""
+"""A configured model, asked in several forms on behalf of a stage; replies are kept and bought once.
+
+A form may show clips beside its text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from assets.options import Options, Tell
-from expectations.schemas.identity import digest
 from resources.config import Settings
-from resources.models.calls.calls import TextModel, TextReply
+from resources.media.stills import Media
+from resources.models.calls.calls import Request, TextModel, TextReply, TextWithClips
 from resources.models.costs.costs import refresh_costs
 from resources.models.runs import RunConfig
 
@@ -67,14 +70,30 @@ class StepModel:
         """What decides its replies beside the texts."""
         return self._model(form).identity
 
-    def ask(self, form: Asked, texts: Sequence[str]) -> Mapping[str, TextReply]:
-        """Replies by text; what was not asked before is asked now, if it may be."""
-        if not texts:
+    def takes_pictures(self, form: Asked) -> bool:
+        """Whether it can be shown clips."""
+        return self._model(form).engine.capabilities.images
+
+    def ask(
+        self,
+        form: Asked,
+        requests: Sequence[Request],
+        media: Callable[[], Media] | None = None,
+    ) -> Mapping[Request, TextReply]:
+        """Replies by request; what was not asked before is asked now, if it may be.
+
+        Args:
+            form: What is asked.
+            requests: Texts, some with clips.
+            media: Opens what decodes the clips' frames.
+        """
+        if not requests:
             return {}  # opens no engine
         buy = self._options is not None and self._options.may_ask(self.run)
-        items = {digest([text]): text for text in texts}
-        known = self._model(form).ask(items, buy=buy, progress=self._progress)
-        return {text: known[item] for item, text in items.items()}
+        items = {_item(request): request for request in requests}
+        model = self._model(form)
+        known = model.ask(items, buy=buy, progress=self._progress, media=media)
+        return {request: known[item] for item, request in items.items()}
 
     def failed_calls(self, forms: Iterable[Asked], *, due: bool = False) -> int:
         """How many calls failed and are without a reply.
@@ -102,3 +121,7 @@ class StepModel:
                 retry_errors=retry,
             )
         return self._models[form.name]
+
+
+def _item(request: Request) -> str:
+    return (TextWithClips(request) if isinstance(request, str) else request).item

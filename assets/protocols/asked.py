@@ -131,8 +131,31 @@ class Shown:
 
     def media(self, settings: Settings, source: str) -> Media:
         """Decodes frames of these recordings, through the cache of frames."""
-        root = root_of(settings, source)
-        return with_frame_cache(MediaReader.of(root, self.recordings, self.images))
+        return _decoding(settings, source, self.recordings, self.images)
+
+
+def media_of(settings: Settings, source: str, recordings: pl.DataFrame) -> Media:
+    """Decodes frames of some recordings, through the cache of frames.
+
+    Args:
+        settings: Configuration.
+        source: Source.
+        recordings: Rows with the column `recording_id`.
+    """
+    ids = recordings["recording_id"].unique().sort().to_list()
+    read = settings.store.read
+    known, images = (
+        read(TABLES[name], source, ids, columns=SHOWN_READS[name])
+        for name in ("recordings", "images")
+    )
+    return _decoding(settings, source, known, images)
+
+
+def _decoding(
+    settings: Settings, source: str, recordings: pl.DataFrame, images: pl.DataFrame
+) -> Media:
+    root = root_of(settings, source)
+    return with_frame_cache(MediaReader.of(root, recordings, images))
 
 
 def shown_by(settings: Settings, protocol: Protocol, source: str, questions: pl.DataFrame) -> Shown:

@@ -213,21 +213,7 @@ def build_prompt(
         clips = varied_clips(clips, question["question_id"], protocol)
     recipe = {
         "source": question["source"],
-        "media": [
-            {
-                "role": clip.role,
-                "recording_id": clip.recording_id,
-                "content": clip.content,
-                # Stamps say which frames; their times follow from them and stay out of the key.
-                "frames": [[part, pts] for part, pts, _ in clip.frames],
-                "sampling": clip.sampling,
-                "times_s": clip.times_s,
-                "overlays": [[mark.recipe() for mark in marks] for marks in clip.overlays],
-                # Whole frames are said by the protocol's crop, or by its absence here.
-                **({"crops": [crop.recipe() for crop in clip.crops]} if clip.crops else {}),
-            }
-            for clip in clips
-        ],
+        "media": [clip.recipe() for clip in clips],
         "crop": rule_of_crop(protocol.crop),
         "short_side_px": protocol.short_side_px if clips else None,
         "encoding": protocol.encoding if clips else None,

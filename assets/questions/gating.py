@@ -7,13 +7,14 @@ tables an answer rests on, on what models answer that are shown less, and on wha
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import polars as pl
 
 from assets.benchmarks import about
 from assets.options import Options, Tell
-from assets.protocols.asked import GAZE, SHOWN_READS
+from assets.protocols.asked import GAZE, SHOWN_READS, media_of
 from assets.protocols.declared import protocol_of
 from assets.question_reviews.stage import outcomes_of, review_flows
 from assets.questions.guessing import Guesser, guessers
@@ -21,7 +22,7 @@ from assets.questions.inputs import recordings_by_unit, unit_keys
 from assets.questions.kit.builder import Builder, Tables, builders
 from assets.questions.model_steps.checking import Judged, judge_questions
 from assets.questions.model_steps.forms import Form
-from assets.questions.model_steps.steps import checking_steps
+from assets.questions.model_steps.steps import CheckingStep, checking_steps
 from assets.questions.stage import STAGE as STAGE_OF_QUESTIONS
 from assets.questions.stage import (
     AcceptedRewordings,
@@ -113,14 +114,15 @@ def _partition_reads(settings: Settings, benchmark: str) -> dict[str, Columns]:
         {"questions": None, "reviews": None},
         partition_reads(settings, benchmark),
         *(_unit_reads(settings, builder, known) for builder in built),
-        *_reads_of_guessers(settings, benchmark),
+        *_reads_of_models(settings, benchmark),
     )
 
 
-def _reads_of_guessers(settings: Settings, benchmark: str) -> list[dict[str, Columns]]:
-    """What is read to ask the models that are shown less."""
+def _reads_of_models(settings: Settings, benchmark: str) -> list[dict[str, Columns]]:
+    """What is read to ask the models that are shown less, and the one that judges questions."""
     config, shown = settings.benchmarks[benchmark], dict(SHOWN_READS)
-    if config.single_frame:
+    sees = config.checker and any(step.shows is not None for step in checking_steps(benchmark))
+    if config.single_frame or sees:
         return [shown]
     return [{"recordings": shown["recordings"]}] if config.blind else []
 
@@ -180,15 +182,30 @@ def _checked_by(benchmark: str, checker: StepModel | None) -> list[str]:
     return [code_version(*functions, Form), digest(asked)]
 
 
+def _applied(benchmark: str, checker: StepModel) -> list[CheckingStep]:
+    """Steps that a model can be asked in: one that takes no pictures is shown none."""
+    steps = checking_steps(benchmark)
+    return [s for s in steps if s.shows is None or checker.takes_pictures(s.form)]
+
+
 def _judged(
-    benchmark: str, checker: StepModel | None, questions: pl.DataFrame, tables: Tables
+    settings: Settings,
+    benchmark: str,
+    checker: StepModel | None,
+    questions: pl.DataFrame,
+    tables: Tables,
 ) -> Judged:
     """What the configured model says of questions of one unit."""
-    steps = [] if checker is None else checking_steps(benchmark)
-    if checker is None or not steps or questions.is_empty():
+    if checker is None or questions.is_empty() or not checking_steps(benchmark):
+        return Judged({}, set())
+    steps = _applied(benchmark, checker)
+    if not steps:
         return Judged({}, set())
     model = checker.label(steps[0].form)
-    return judge_questions(steps, questions.to_dicts(), tables, checker.ask, model)
+    # All questions of a unit are of one source.
+    media = partial(media_of, settings, questions["source"][0], tables["recordings"])
+    ask = partial(checker.ask, media=media)
+    return judge_questions(steps, questions.to_dicts(), tables, ask, model)
 
 
 def _units(inputs: Inputs) -> Iterator[Unit]:
@@ -264,9 +281,9 @@ def _compute(
             kept = inputs.store.read(TABLES["question_gates"], benchmark, [unit.name])
             kept = kept.join(now, on=["question_id", "input_hash"], how="semi")
             anew = questions.filter(~pl.col("question_id").is_in(kept["question_id"].to_list()))
-            frames = tables.pop("frames").partition_by("recording_id", as_dict=True)
             guesses = {guesser.gate: guesser.guesses(anew) for guesser in asking}
-            said = _judged(benchmark, checker, anew, tables)
+            said = _judged(settings, benchmark, checker, anew, tables)
+            frames = tables.pop("frames").partition_by("recording_id", as_dict=True)
             given = EvidenceTables(
                 tables,
                 {str(key[0]): rows for key, rows in frames.items()},
@@ -399,12 +416,22 @@ def failed_guesses(settings: Settings, benchmark: str) -> dict[str, int]:
 
 
 def _note(inputs: Inputs) -> str:
-    """Which gates do not apply, since no model is configured for them."""
-    absent = inputs.settings.benchmarks[inputs.partition].gates_not_applied
-    if not absent:
-        return ""
-    does = "gate {} does not apply" if len(absent) == 1 else "gates {} do not apply"
-    return f"{does.format(' and '.join(absent))}: no model is configured"
+    """Which gates do not apply, since no model is configured for them, and which steps the model cannot do."""
+    settings, benchmark = inputs.settings, inputs.partition
+    notes = []
+    absent = settings.benchmarks[benchmark].gates_not_applied
+    if absent:
+        does = "gate {} does not apply" if len(absent) == 1 else "gates {} do not apply"
+        notes.append(f"{does.format(' and '.join(absent))}: no model is configured")
+    checker = _checker(settings, benchmark)
+    if checker is not None:
+        applied = _applied(benchmark, checker)
+        blind = [s.form.name for s in checking_steps(benchmark) if s not in applied]
+        if blind:
+            notes.append(
+                f"{checker.run.name} takes no pictures and is not asked {', '.join(blind)}"
+            )
+    return "; ".join(notes)
 
 
 def verdicts(settings: Settings, benchmark: str) -> pl.DataFrame:

@@ -52,6 +52,21 @@ class Clip:
     presampled_fps: float | None = None
     crops: tuple[Crop, ...] = ()
 
+    def recipe(self) -> dict[str, Any]:
+        """What decides the pixels that are sent of it, for the recipe of a call."""
+        return {
+            "role": self.role,
+            "recording_id": self.recording_id,
+            "content": self.content,
+            # Stamps say which frames; their times follow from them and stay out of the key.
+            "frames": [[part, pts] for part, pts, _ in self.frames],
+            "sampling": self.sampling,
+            "times_s": self.times_s,
+            "overlays": [[mark.recipe() for mark in marks] for marks in self.overlays],
+            # Whole frames are said by the protocol's crop, or by its absence here.
+            **({"crops": [crop.recipe() for crop in self.crops]} if self.crops else {}),
+        }
+
     @property
     def label(self) -> str:
         """Name of the clip in a prompt: `Query`, `Reference`, `Option A`."""

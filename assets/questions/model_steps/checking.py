@@ -11,6 +11,7 @@ from assets.questions.kit.recipe import Row
 from assets.questions.model_steps.forms import Form, Unsound
 from assets.questions.model_steps.steps import Ask, CheckingStep
 from expectations.gates import Checked
+from resources.models.calls.calls import Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,14 @@ def _judge(
     step: CheckingStep, rows: Iterable[Row], tables: Tables, ask: Ask, model: str, judged: Judged
 ) -> None:
     given: Any = None
-    texts: list[tuple[Row, dict[str, str]]] = []
+    texts: list[tuple[Row, dict[str, Request]]] = []
     for row in rows:
         given = step.prepare(tables) if given is None else given
         prompts = step.prompts(row, given)
         if prompts:
-            texts.append((row, {about: step.form.text(v) for about, v in prompts.items()}))
+            clips = () if step.shows is None else step.shows(row, given)
+            asked = {about: step.form.request(v, clips) for about, v in prompts.items()}
+            texts.append((row, asked))
     replies = ask(step.form, [text for _, asked in texts for text in asked.values()])
     for row, asked in texts:
         key = row["question_hash"]

@@ -16,6 +16,8 @@ from typing import Any
 import jinja2
 
 from expectations.schemas.identity import canonical_json, digest
+from resources.models.calls.calls import Request, TextWithClips
+from resources.models.prompt import Clip
 
 # Prompts are plain text: escaping would change what a model reads.
 _PLAIN = jinja2.Environment(
@@ -77,6 +79,9 @@ class Form:
         read: Value that a reply's text stands for; raises `Unsound` where it stands for none.
         schema: JSON schema of that value (draft 2020-12).
         max_tokens: Longest reply.
+        short_side_px: Frames that are shown with it are scaled down to this short side; None keeps the
+            stored size.
+        encoding: What these frames are handed over as (`rgb`, `jpeg-90`).
     """
 
     name: str
@@ -86,10 +91,19 @@ class Form:
     read: Callable[[str], Any]
     schema: Mapping[str, Any]
     max_tokens: int = 512
+    short_side_px: int | None = None
+    encoding: str = "jpeg-90"
 
     def text(self, variables: Mapping[str, Any]) -> str:
         """The prompt about something."""
         return _compiled(self.prompt).render(**variables).strip()
+
+    def request(self, variables: Mapping[str, Any], clips: tuple[Clip, ...] = ()) -> Request:
+        """The prompt about something, with clips shown before it."""
+        text = self.text(variables)
+        if not clips:
+            return text
+        return TextWithClips(text, clips, self.short_side_px, self.encoding)
 
     @property
     def identity(self) -> str:

@@ -17,6 +17,8 @@ from assets.questions.model_steps.forms import Form
 from expectations.gates import Checked
 from expectations.schemas.core import Reads
 from expectations.schemas.readings import bare_recipe
+from resources.models.calls.calls import Request
+from resources.models.prompt import Clip
 
 
 class Reply(Protocol):
@@ -48,7 +50,7 @@ class Reply(Protocol):
         ...
 
 
-Ask = Callable[[Form, Sequence[str]], Mapping[str, Reply]]
+Ask = Callable[[Form, Sequence[Request]], Mapping[Request, Reply]]
 """Replies to prompts in a form, by prompt."""
 
 
@@ -104,6 +106,8 @@ class CheckingStep:
         judge: What follows from what was prepared, the values of the replies by what each is about (None where
             a reply cannot be read or there is none yet), and who was asked.
         reads: Tables it needs beside those that the gates read.
+        shows: Clips that every prompt about a question shows, made from the row and what was prepared; None
+            for a step of texts alone. A model that takes no pictures is not asked.
     """
 
     benchmark: str
@@ -112,11 +116,13 @@ class CheckingStep:
     prompts: Callable[[Row, Any], Mapping[str, Mapping[str, Any]]]
     judge: Callable[[Row, Any, Mapping[str, Any], str], Checked]
     reads: Reads = field(default_factory=dict)
+    shows: Callable[[Row, Any], tuple[Clip, ...]] | None = None
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
         """Functions that decide its verdicts, beside the form."""
-        return (self.prepare, self.prompts, self.judge, self.form.read)
+        shows = () if self.shows is None else (self.shows,)
+        return (self.prepare, self.prompts, self.judge, self.form.read, *shows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,27 +1,65 @@
-"""Texts asked of a model on behalf of any stage, each bought once.
+"""Texts asked of a model on behalf of any stage, each bought once; some show clips.
 
 Calls go into the append-only table `calls`, in a partition of their own per purpose and run (see
-`call_log`). Text alone is sent; prompts that show clips are made by the predictions.
+`call_log`). Questions of a benchmark are asked by the predictions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from blake3 import blake3
 
 from expectations.schemas.identity import canonical_json, digest
+from resources.media.stills import Media
 from resources.models import Engine, open_engine
-from resources.models.calls.call_log import CallLog, KnownCall, Progress
+from resources.models.calls.call_log import CallLog, KnownCall, Progress, no_media
 from resources.models.costs.estimate import PlannedCalls
-from resources.models.prompt import Prompt
+from resources.models.prompt import NO_MEDIA_RECIPE, Clip, Prompt
 from resources.models.runs import RunConfig
 from resources.store.tables import TableStore
 
 _READ = ("question_id", "protocol", "model", "reply", "error", "finish_reason")
+
+
+@dataclass(frozen=True, slots=True)
+class TextWithClips:
+    """A text and the clips that are shown before it.
+
+    Attributes:
+        text: The text.
+        clips: The clips, in order.
+        short_side_px: Their frames are scaled down to this short side; None keeps the stored size.
+        encoding: What the frames are handed over as (`rgb`, `jpeg-90`).
+    """
+
+    text: str
+    clips: tuple[Clip, ...] = ()
+    short_side_px: int | None = None
+    encoding: str = "rgb"
+
+    @property
+    def media(self) -> dict[str, Any]:
+        """What decides the pixels that are sent; empty without clips."""
+        if not self.clips:
+            return {}
+        return {
+            "media": [clip.recipe() for clip in self.clips],
+            "short_side_px": self.short_side_px,
+            "encoding": self.encoding,
+        }
+
+    @property
+    def item(self) -> str:
+        """Item that it is kept as with its call."""
+        return digest([self.text, *([canonical_json(self.media)] if self.clips else [])])
+
+
+Request = str | TextWithClips
+"""What a model is asked: a text, or one with clips."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +134,12 @@ class TextModel:
         return digest([self._asked_as, self.system, self.engine.model, *named])
 
     def ask(
-        self, texts: Mapping[str, str], *, buy: bool = True, progress: Progress | None = None
+        self,
+        texts: Mapping[str, Request],
+        *,
+        buy: bool = True,
+        progress: Progress | None = None,
+        media: Callable[[], Media] | None = None,
     ) -> dict[str, TextReply]:
         """Replies to texts.
 
@@ -104,6 +147,7 @@ class TextModel:
             texts: Text to ask by item; the item is recorded with the call.
             buy: Whether what has no reply yet may be asked; else only known replies are given.
             progress: Called with prompts done, prompts to do, and the last item.
+            media: Opens what decodes frames; called only where a text that shows clips is asked.
 
         Returns:
             Reply by item.
@@ -112,7 +156,13 @@ class TextModel:
             EngineUnavailableError: The model cannot be asked at all.
         """
         prompts = {item: self._prompt(item, text) for item, text in texts.items()}
-        known = self._log.ask(list(prompts.values()), buy=buy, progress=progress)
+        opened = no_media
+        if media is not None and buy and any(prompt.clips for prompt in prompts.values()):
+            self._log.known()
+            # Videos may be out of reach where every reply is there.
+            if any(self._log.is_due(p.key) for p in prompts.values() if p.clips):
+                opened = media()
+        known = self._log.ask(list(prompts.values()), opened, buy=buy, progress=progress)
         return {
             item: self._reply(prompt.key, known.get(prompt.key)) for item, prompt in prompts.items()
         }
@@ -137,10 +187,15 @@ class TextModel:
         """
         return {row["question_id"] for row in self._log.failed(self._asked_as, due=due)}
 
-    def _prompt(self, item: str, text: str) -> Prompt:
+    def _prompt(self, item: str, request: Request) -> Prompt:
+        shown = TextWithClips(request) if isinstance(request, str) else request
+        text, media = shown.text, shown.media
         prompt = Prompt(
             key="",
-            parts=(text,),
+            parts=(*shown.clips, text),
+            short_side_px=shown.short_side_px,
+            encoding=shown.encoding,
+            media_recipe=canonical_json(media) if media else NO_MEDIA_RECIPE,
             system=self.system,
             seed=digest([text]),
             max_tokens=self._max_tokens,
@@ -159,6 +214,8 @@ class TextModel:
                 "protocol": prompt.asked_as,
                 "sampling": sampling,
                 "model": prompt.model,
+                # Texts alone keep the keys under which they were asked before.
+                **({"shown": media} if media else {}),
             }
         )
         return replace(prompt, key=blake3(recipe.encode()).hexdigest(length=16))

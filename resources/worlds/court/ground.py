@@ -52,7 +52,7 @@ PROPS: Final = tuple(
 SMALL_THINGS: Final = tuple(
     Prop(name, (0.12, 0.12, 0.09), VIVID[colour], False, (0.0, 0.0))
     for name, colour in (
-        ("red cup", 0), ("blue box", 2), ("green jar", 3), ("yellow sponge", 5), ("purple brush", 8)
+        ("red cup", 4), ("blue box", 2), ("green jar", 3), ("yellow sponge", 5), ("purple brush", 8)
     )
 )  # fmt: skip
 """What is carried about on errands; it belongs nowhere."""
