@@ -11,8 +11,9 @@ from typing import Protocol
 from assets.options import Options, Tell
 from resources.config import Settings
 from resources.media.stills import Media
-from resources.models.calls.calls import Request, TextModel, TextReply, TextWithClips
+from resources.models.calls.calls import TextModel, TextReply
 from resources.models.costs.costs import refresh_costs
+from resources.models.prompt import Request, TextWithClips
 from resources.models.runs import RunConfig
 
 

@@ -10,6 +10,7 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from expectations.schemas.identity import canonical_json, digest
 from resources.media.crops import Crop
 from resources.media.overlays import Overlay
 
@@ -73,6 +74,43 @@ class Clip:
         if self.role.startswith("option_"):
             return "Option " + self.role.removeprefix("option_")
         return self.role.replace("_", " ").capitalize()
+
+
+@dataclass(frozen=True, slots=True)
+class TextWithClips:
+    """A text and the clips that are shown before it.
+
+    Attributes:
+        text: The text.
+        clips: The clips, in order.
+        short_side_px: Their frames are scaled down to this short side; None keeps the stored size.
+        encoding: What the frames are handed over as (`rgb`, `jpeg-90`).
+    """
+
+    text: str
+    clips: tuple[Clip, ...] = ()
+    short_side_px: int | None = None
+    encoding: str = "rgb"
+
+    @property
+    def media(self) -> dict[str, Any]:
+        """What decides the pixels that are sent; empty without clips."""
+        if not self.clips:
+            return {}
+        return {
+            "media": [clip.recipe() for clip in self.clips],
+            "short_side_px": self.short_side_px,
+            "encoding": self.encoding,
+        }
+
+    @property
+    def item(self) -> str:
+        """Item that it is kept as with its call."""
+        return digest([self.text, *([canonical_json(self.media)] if self.clips else [])])
+
+
+Request = str | TextWithClips
+"""What a model is asked: a text, or one with clips."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from assets.questions.kit.recipe import Row
 from assets.questions.model_steps.forms import Form, Unsound
 from assets.questions.model_steps.steps import Ask, CheckingStep
 from expectations.gates import Checked
-from resources.models.calls.calls import Request
+from resources.models.prompt import Request
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,7 @@ from typing import Any
 import jinja2
 
 from expectations.schemas.identity import canonical_json, digest
-from resources.models.calls.calls import Request, TextWithClips
-from resources.models.prompt import Clip
+from resources.models.prompt import Clip, Request, TextWithClips
 
 # Prompts are plain text: escaping would change what a model reads.
 _PLAIN = jinja2.Environment(

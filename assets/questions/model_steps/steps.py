@@ -17,8 +17,7 @@ from assets.questions.model_steps.forms import Form
 from expectations.gates import Checked
 from expectations.schemas.core import Reads
 from expectations.schemas.readings import bare_recipe
-from resources.models.calls.calls import Request
-from resources.models.prompt import Clip
+from resources.models.prompt import Clip, Request
 
 
 class Reply(Protocol):

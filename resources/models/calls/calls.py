@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from blake3 import blake3
 
@@ -18,48 +18,11 @@ from resources.media.stills import Media
 from resources.models import Engine, open_engine
 from resources.models.calls.call_log import CallLog, KnownCall, Progress, no_media
 from resources.models.costs.estimate import PlannedCalls
-from resources.models.prompt import NO_MEDIA_RECIPE, Clip, Prompt
+from resources.models.prompt import NO_MEDIA_RECIPE, Prompt, Request, TextWithClips
 from resources.models.runs import RunConfig
 from resources.store.tables import TableStore
 
 _READ = ("question_id", "protocol", "model", "reply", "error", "finish_reason")
-
-
-@dataclass(frozen=True, slots=True)
-class TextWithClips:
-    """A text and the clips that are shown before it.
-
-    Attributes:
-        text: The text.
-        clips: The clips, in order.
-        short_side_px: Their frames are scaled down to this short side; None keeps the stored size.
-        encoding: What the frames are handed over as (`rgb`, `jpeg-90`).
-    """
-
-    text: str
-    clips: tuple[Clip, ...] = ()
-    short_side_px: int | None = None
-    encoding: str = "rgb"
-
-    @property
-    def media(self) -> dict[str, Any]:
-        """What decides the pixels that are sent; empty without clips."""
-        if not self.clips:
-            return {}
-        return {
-            "media": [clip.recipe() for clip in self.clips],
-            "short_side_px": self.short_side_px,
-            "encoding": self.encoding,
-        }
-
-    @property
-    def item(self) -> str:
-        """Item that it is kept as with its call."""
-        return digest([self.text, *([canonical_json(self.media)] if self.clips else [])])
-
-
-Request = str | TextWithClips
-"""What a model is asked: a text, or one with clips."""
 
 
 @dataclass(frozen=True, slots=True)
