@@ -28,6 +28,8 @@ READS: dict[str, tuple[str, ...]] = {
 LOW_M, HIGH_M = 0.1, 1.8
 REACH_M = 1.0
 LEAST_WAY_M = 1.0
+LEAST_AWAY_M = 1.4
+"""What is nearer to the eyes is reached by leaning over, and no way need be walked round anything."""
 LEAST_LEG_M = 0.5
 LEAST_SEEN = 0.8
 SAME_WAY_DEG = 20.0
@@ -117,6 +119,8 @@ def first_leg(
         notes.margins.append(Margin("axis_vertical", vertical, _VERTICAL_DEG, "deg", words))
     words = "length of the first leg"
     notes.margins.append(Margin("first_leg", leg.distance_m, least * LEAST_LEG_M, "m", words))
+    words, away = "the goal from the camera", math.dist(target, camera.shift)
+    notes.margins.append(Margin("goal_out_of_reach", away, least * LEAST_AWAY_M, "m", words))
     words = "length of the way"
     notes.margins.append(Margin("way_length", leg.length_m, least * LEAST_WAY_M, "m", words))
     seen = _seen_share(way, recording, end_s, given)

@@ -14,7 +14,7 @@ from typing import Any
 
 from assets.questions.egoprox.goals import NEEDS as GOAL_NEEDS
 from assets.questions.egoprox.goals import READS as GOAL_READS
-from assets.questions.egoprox.goals import Goal, goals, span_end
+from assets.questions.egoprox.goals import Goal, fact_at, goals, span_end
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, few
 from assets.questions.kit.funnel import FEW_RULES, refuse
@@ -48,6 +48,8 @@ SEEN_SHARE = 0.95
 FIRST_LEG_M = 0.5
 BESIDE_M = 0.3
 SHORTEST_WAY_M = 1.0
+REACH_M = 1.5
+"""A goal that is nearer to the camera is reached from where one stands, whatever way is planned round a table."""
 APART_S = 4.0
 MOST = 12
 MOST_PER_ANSWER = 2
@@ -56,7 +58,8 @@ RULES = (_OUT_OF_VIEW, _SEEN, _CLEAR, *FEW_RULES)
 """Rules by which `asked` refuses ways, in order."""
 LIMITS = (
     f"a goal with a name of its own, seen earlier in a clip of {SHORTEST_S:g} s or more and out of view at"
-    f" its end, with a way of {SHORTEST_WAY_M:g} m or more of which {100 * SEEN_SHARE:g} % was seen"
+    f" its end, with a way of {SHORTEST_WAY_M:g} m or more of which {100 * SEEN_SHARE:g} % was seen,"
+    f" {REACH_M:g} m or more from the camera"
 )
 
 
@@ -201,10 +204,13 @@ def _way(recording: Mapping[str, Any], goal: Goal, path: Row) -> Way | None:
 
 
 def _is_plain(way: Way) -> bool:
-    """Whether its first leg is long enough to have a direction, and nothing unseen may bar it."""
+    """Whether its first leg is long enough to have a direction, its goal is out of reach, and nothing unseen bars it."""
     path = way.path
+    distance = fact_at(way.goal.distances, path["t_s"])
     return (
-        path["seen_share"] >= SEEN_SHARE
+        distance is not None
+        and distance["value"] >= REACH_M
+        and path["seen_share"] >= SEEN_SHARE
         and path["start_offset_m"] <= BESIDE_M
         and way.distance_m >= FIRST_LEG_M
         and path["length_m"] >= SHORTEST_WAY_M

@@ -204,6 +204,12 @@ def the_goal_is_at_hand(w: World) -> None:
     lead(w, WAY[0], (0.45, -0.55))
 
 
+@fault(BOTH, "margin", "goal_out_of_reach")
+def what_can_be_reached_over_the_table_is_walked_to(w: World) -> None:
+    move(w, "k", tx=0.1, ty=-0.75)
+    lead(w, WAY[0], (0.95, -0.6))
+
+
 @fault(BOTH, "margin", "first_leg")
 def the_first_leg_is_a_step_aside(w: World) -> None:
     lead(w, WAY[0], (0.2, -0.35), *WAY[1:])
