@@ -8,7 +8,7 @@ frame by itself), the goal's colour in the pictures that show it gives the goal'
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -164,7 +164,8 @@ def _rays(points: np.ndarray, width: int) -> np.ndarray:
     return np.stack([xy[..., 0] * ratio, xy[..., 1] * ratio, np.cos(theta)], axis=-1)
 
 
-def _axes(yaw: float, pitch: float) -> np.ndarray:
+def axes_of(yaw: float, pitch: float) -> np.ndarray:
+    """Right, down and forward of a camera, as columns."""
     cy, sy, cp, sp = np.cos(yaw), np.sin(yaw), np.cos(pitch), np.sin(pitch)
     forward, right = np.array([cy * cp, sy * cp, sp]), np.array([sy, -cy, 0.0])
     return np.column_stack([right, np.cross(forward, right), forward])
@@ -187,8 +188,9 @@ def _panel_points() -> dict[str, np.ndarray]:
     return out
 
 
-def _project(points: np.ndarray, view: np.ndarray, width: int) -> np.ndarray:
-    local = (points - (view[0], view[1], EYE_M)) @ _axes(view[2], view[3])
+def project(points: np.ndarray, view: np.ndarray, width: int) -> np.ndarray:
+    """Pixels of points of the flat in a view (place, heading, pitch)."""
+    local = (points - (view[0], view[1], EYE_M)) @ axes_of(view[2], view[3])
     rho = np.hypot(local[:, 0], local[:, 1])
     scale = (width / 2 / HALF_VIEW_RAD) * np.arctan2(rho, local[:, 2]) / np.maximum(rho, 1e-9)
     return local[:, :2] * scale[:, None] + (width - 1) / 2
@@ -198,7 +200,7 @@ def _misfits(view: np.ndarray, found: list[tuple[np.ndarray, Patch]], width: int
     """Offsets between seen and expected middles of panels, as much of them as the picture holds."""
     out = []
     for points, patch in found:
-        pixels = _project(points, view, width)
+        pixels = project(points, view, width)
         if patch.cut:
             inside = ((pixels > -0.5) & (pixels < width - 0.5)).all(1)
             pixels = pixels[inside] if inside.any() else pixels
@@ -301,7 +303,7 @@ def _goal_place(kind: str, seen: list[tuple[View, Patch]], width: int) -> np.nda
     places = _places() + np.array([0.0, 0.0, tall[2] / 2])
     cost = np.zeros(len(places))
     for weight, (view, patch) in enumerate(seen, 1):
-        axes = _axes(view.yaw, view.pitch)
+        axes = axes_of(view.yaw, view.pitch)
         ray = axes @ _rays(np.array([patch.x, patch.y]), width)
         toward = places - (view.x, view.y, EYE_M)
         far = np.linalg.norm(toward, axis=1)
@@ -313,6 +315,53 @@ def _goal_place(kind: str, seen: list[tuple[View, Patch]], width: int) -> np.nda
             np.minimum(angle, 0.5) * (0.3 if patch.cut else 1.0) + 0.05 * np.minimum(size, 2.0)
         )
     return places[int(cost.argmin())]
+
+
+def views_of(
+    found: Sequence[dict[str, Patch]], width: int, wanted: Sequence[int]
+) -> dict[int, View | None]:
+    """Where some pictures were taken, the last one always among them.
+
+    Args:
+        found: Patches of each picture.
+        width: Their width, pixels.
+        wanted: Numbers of the pictures.
+    """
+    last = len(found) - 1
+    views: dict[int, View | None] = {}
+    for n in sorted({*wanted, last}):
+        views[n] = locate(found[n], width, [v for v in list(views.values())[-1:] if v])
+    now = views[last]
+    if now is None or now.panels < 3:
+        solid = [v for v in views.values() if v and v.panels >= 3 and v.misfit_px < 2.5]
+        views[last] = (locate(found[last], width, solid[-3:]) if solid else None) or now
+    return views
+
+
+def showing(kind: str, found: Sequence[dict[str, Patch]]) -> list[int]:
+    """The latest pictures that show a kind of thing."""
+    return [n for n, one in enumerate(found) if f"thing:{kind}" in one][-4:]
+
+
+def place_of(
+    kind: str, found: Sequence[dict[str, Patch]], views: Mapping[int, View | None], width: int
+) -> np.ndarray | None:
+    """Where a thing is, or a piece of furniture; None where no picture tells.
+
+    Args:
+        kind: What it is (`kind_of`).
+        found: Patches of each picture.
+        views: Where those that show it were taken.
+        width: Width of the pictures, pixels.
+    """
+    if kind in furniture():
+        lo, hi = furniture()[kind].bounds
+        return (np.array(lo) + hi) / 2
+    name = f"thing:{kind}"
+    seen = [
+        (v, found[n][name]) for n in showing(kind, found) if (v := views.get(n)) and v.misfit_px < 4
+    ]
+    return _goal_place(kind, seen, width)
 
 
 def solve(frames: Sequence[np.ndarray], goal: str) -> Solution | None:
@@ -329,28 +378,24 @@ def solve(frames: Sequence[np.ndarray], goal: str) -> Solution | None:
     if kind is None:
         return None
     width = frames[0].shape[1]
-    found = [patches(labelled(frame), smallest=max(6, width * width // 6000)) for frame in frames]
-    name = f"thing:{kind}"
+    found = patches_of(frames)
     # The latest pictures that show the goal and the last one are all that matters.
-    showing = [n for n, one in enumerate(found) if name in one][-4:]
-    views: dict[int, View | None] = {}
-    for n in sorted({*showing, len(frames) - 1}):
-        views[n] = locate(found[n], width, [v for v in list(views.values())[-1:] if v])
+    views = views_of(found, width, showing(kind, found))
     now = views[len(frames) - 1]
-    if now is None or now.panels < 3:
-        solid = [v for v in views.values() if v and v.panels >= 3 and v.misfit_px < 2.5]
-        now = (locate(found[-1], width, solid[-3:]) if solid else None) or now
-    if now is None:
+    place = None if now is None else place_of(kind, found, views, width)
+    if now is None or place is None:
         return None
-    if kind in furniture():
-        lo, hi = furniture()[kind].bounds
-        place: np.ndarray | None = (np.array(lo) + hi) / 2
-    else:
-        seen = [(v, found[n][name]) for n in showing if (v := views[n]) and v.misfit_px < 4]
-        place = _goal_place(kind, seen, width)
-    if place is None:
-        return None
-    ahead = np.arctan2(place[1] - now.y, place[0] - now.x)
-    bearing = float(np.degrees(now.yaw - ahead))
-    bearing = 180 - (180 - bearing) % 360
+    bearing = bearing_deg(now, float(place[0]), float(place[1]))
     return Solution(sector_of(bearing), bearing, (float(place[0]), float(place[1])), now)
+
+
+def patches_of(frames: Sequence[np.ndarray]) -> list[dict[str, Patch]]:
+    """Patches of each picture."""
+    width = frames[0].shape[1]
+    return [patches(labelled(frame), smallest=max(6, width * width // 6000)) for frame in frames]
+
+
+def bearing_deg(view: View, x: float, y: float) -> float:
+    """Direction of a place on the ground from where a picture looks, right positive."""
+    bearing = float(np.degrees(view.yaw - np.arctan2(y - view.y, x - view.x)))
+    return 180 - (180 - bearing) % 360
