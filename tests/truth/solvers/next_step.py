@@ -134,7 +134,7 @@ def _free(reading: Reading, goal: str) -> np.ndarray:
     xs, ys = _grid()
     near = np.hypot(*np.mgrid[-2:3, -2:3]) <= KEEP_M / CELL_M
     barred = np.pad(reading.walls, 3, constant_values=True)
-    free = ~ndimage.binary_dilation(barred, near)[3:-3, 3:-3]
+    free = np.logical_not(ndimage.binary_dilation(barred, near))[3:-3, 3:-3]
     for view in reading.views.values():
         if view is not None and view.panels >= 3:
             free |= np.hypot(xs - view.x, ys - view.y) < KEEP_M

@@ -51,10 +51,17 @@ def to(x: float, y: float) -> dict[str, Any]:
 
 
 def tables(
-    *paths: dict[str, Any], rows: list[dict[str, Any]] | None = None, **recording: Any
+    *paths: dict[str, Any],
+    rows: list[dict[str, Any]] | None = None,
+    away_m: float = 2.0,
+    **recording: Any,
 ) -> dict[str, pl.DataFrame]:
-    given = measured(rows or facts(event=None), **recording)
-    return given | {"paths": TABLES["paths"].frame(paths or (path(),))}
+    """Ways, each to a goal that is so far from the camera."""
+    ways = paths or (path(),)
+    told = [row for row in rows or facts(event=None) if row["operator"] != "distance"]
+    goals = {(way["t_s"], way["object_id"]) for way in ways}
+    far = [fact("distance", t_s, of=of, value=away_m) for t_s, of in sorted(goals)]
+    return measured([*told, *far], **recording) | {"paths": TABLES["paths"].frame(ways)}
 
 
 def test_the_question_is_what_the_way_says() -> None:
@@ -106,6 +113,12 @@ REFUSED = {
     "it is the way of another instant": path(17.9),
     "it leads to a thing that is not seen": path(of="8"),
 }
+
+
+def test_what_is_within_reach_needs_no_way() -> None:
+    assert make_questions(tables(away_m=1.51)).height == 1
+    assert make_questions(tables(away_m=1.49)).is_empty()
+    assert BUILDER.under("paper").make(tables(away_m=1.49)).height == 1
 
 
 @pytest.mark.parametrize("way", REFUSED.values(), ids=REFUSED.keys())
