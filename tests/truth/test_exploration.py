@@ -164,7 +164,8 @@ def test_the_first_leg_of_the_shortest_way_lies_in_the_intervals(approximate: As
             apart(bearing, (least + most) / 2) <= (most - least) / 2 + 2.0
             and low - 0.15 <= length <= high + 0.15
         )
-    assert sum(right) / len(right) >= 0.95
+    # Where two margins differ a bend may move: in one question of twenty at most.
+    assert right.count(False) <= max(1, len(right) // 20)
 
 
 def test_the_goal_was_seen_and_is_out_of_view(either: Asked) -> None:
