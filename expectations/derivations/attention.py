@@ -156,15 +156,14 @@ def visible_spans(
         recording_id: Recording that shows it.
     """
     boxes = (
-        given.part("boxes", recording_id=recording_id, object_id=object_id)
-        .drop_nulls("t_s")
-        .filter(pl.col("visibility").fill_null(1.0) >= _VISIBLE_SHARE - 1e-6)
-        .sort("t_s")
+        given.part("boxes", recording_id=recording_id, object_id=object_id).drop_nulls("t_s")
         if given.has("boxes")
         else pl.DataFrame()
     )
     if not boxes.is_empty():
-        times = boxes["t_s"].to_list()
+        # Boxes that are all hidden tell that it is never in view.
+        shown = boxes.filter(pl.col("visibility").fill_null(1.0) >= _VISIBLE_SHARE - 1e-6)
+        times = shown["t_s"].sort().to_list()
         gap = _usual_gap(given, recording_id)
         spans: list[list[float]] = []
         counts: list[int] = []

@@ -257,6 +257,13 @@ def stored_bearing_of_other_geometry(w: World) -> None:
     w.row("spatial_facts", fact_id="ADT1/bearing/k")["value"] = 53.0
 
 
+@fault(LOOKS, "consistent", "fact_differs")
+def stored_bearing_is_the_angle_in_the_picture(w: World) -> None:
+    # Not on the ground plane: from the picture's lower edge to the goal, which is lower than the eyes.
+    angle = np.degrees(np.arctan2(3.0, EYE_HEIGHT_M - GOAL[2]))
+    w.row("spatial_facts", fact_id="ADT1/bearing/k")["value"] = float(angle)
+
+
 def goal_at(w: World, x: float, y: float, object_id: str = "k") -> None:
     for row in w.tables["objects_3d"]:
         if row["object_id"] == object_id:
@@ -362,6 +369,13 @@ def goal_never_in_view(w: World) -> None:
             row["t_s"], row["end_s"] = 0.0, 1.0
 
 
+@fault(GOALS, "seen_by_sampling", "never_there")
+def goal_hidden_by_something_else(w: World) -> None:
+    for row in w.tables["boxes"]:
+        if row["object_id"] == "k":
+            row["visibility"] = 0.0
+
+
 @fault(GOALS, "seen_by_sampling", "not_seen")
 def goal_seen_between_the_frames_only(w: World) -> None:
     # endpoints(8) of 2..10 s sends 2.0, 3.14, ...: 2.4 to 2.7 s falls between.
@@ -379,6 +393,12 @@ def sampling_without_the_last_frame(w: World) -> None:
 def wearer_looks_elsewhere(w: World) -> None:
     for row in w.tables["gaze_rays"]:
         row["yaw_rad"] = -row["yaw_rad"] + 0.6
+
+
+@fault(LOOKS, "consistent", "event_not_in_source")
+def gaze_in_degrees_is_taken_for_radians(w: World) -> None:
+    for row in w.tables["gaze_rays"]:
+        row["pitch_rad"] = float(np.degrees(row["pitch_rad"]))
 
 
 @fault(LOOKS, "consistent", "no_event")
