@@ -26,6 +26,7 @@ import polars as pl
 
 from assets.labels.narrated_verbs import NarratedVerbs
 from assets.scene_graphs.functions import function_of
+from assets.scene_graphs.moved import Movements, moved_by
 from assets.scene_graphs.narrated import NarratedAction, is_person, narrated_actions
 from assets.scene_graphs.places import Handling, Place, What, does_with_place, stays, way_to_place
 from assets.scene_graphs.state_intervals import (
@@ -49,7 +50,12 @@ _ACTED_ON = ("direct", "tool")
 _GAP = 2.5
 """Median intervals between boxes of a track after which it counts as lost."""
 
-_KEYS = {"relations": "relation_id", "object_states": "state_id", "labels": "label"}
+_KEYS = {
+    "relations": "relation_id",
+    "object_states": "state_id",
+    "labels": "label",
+    "tracks": "track_id",
+}
 
 Tables = Mapping[str, pl.DataFrame]
 
@@ -117,8 +123,8 @@ def make_graph(source: str, uid: str, tables: Tables, rules: StateRules) -> Grap
     Args:
         source: Name of the source.
         uid: Recording.
-        tables: Its rows of `recordings`, `segments`, `relations`, `labels`, `object_states` and
-            `boxes`. A verb leaves no state where the narration says that it was not done. Where there are
+        tables: Its rows of `recordings`, `segments`, `relations`, `labels`, `object_states`, `boxes` and
+            `tracks`. A verb leaves no state where the narration says that it was not done. Where there are
             no relations, parsed narrations make the actions.
         rules: States by verb.
     """
@@ -168,6 +174,7 @@ class _Maker:
         for row in tables["relations"].sort("relation_id").iter_rows(named=True):
             self.relations[row["segment_id"]].append(row)
         self.narrated = NarratedVerbs(tables["labels"])
+        self.movements = Movements(tables["tracks"], shown)
         view = str(tables["recordings"]["view"].item(0)) if tables["recordings"].height else "ego"
         self.told: Mapping[str, list[NarratedAction]] = (
             {} if self.relations else narrated_actions(tables["labels"], self.segments, view)
@@ -329,9 +336,13 @@ class _Maker:
             way = way_to_place(does, joined)
             if way is not None and not is_person(row["object"]):
                 places.append(Place(node, way, row))
-        for thing, what, edge in handled:
-            span = segment["start_s"], segment["end_s"]
+        for thing, does_or_uses, edge in handled:
+            what, span = does_or_uses, (segment["start_s"], segment["end_s"])
             known = tuple(p for p in places if what == does and p.node != thing)
+            if not known:
+                what = moved_by(shown(verb), what)
+                known = tuple(self._moved(action, thing, what, segment))
+                what = what if known else does_or_uses
             self.handlings.append(Handling(thing, what, *span, edge, segment["segment_id"], known))
         if not hands:
             # The side is said without a hand of its own.
@@ -346,6 +357,18 @@ class _Maker:
             side = self.nodes[hand].side
             for thing, _ in direct:
                 self._edge(hand, "holds", thing, segment, said, role="direct", hand_side=side)
+
+    def _moved(self, action: str, thing: str, what: What, segment: Mapping) -> Iterator[Place]:
+        """The fixture that an annotated movement ends or begins at (see `moved`), with an edge to it."""
+        span = segment["start_s"], segment["end_s"]
+        found = self.movements.fixture(self.nodes[thing].name, what, *span)
+        if found is None:
+            return
+        instance = found.key if found.key != found.name else None
+        node = self._node("object", found.name, instance, None, found.row, segment, key=found.key)
+        relation = "to" if what == "put" else "from"
+        self._edge(action, relation, node, segment, found.row, role=found.row["role"])
+        yield Place(node, "at", found.row)
 
     def _does_with_place(self, verb: str, segment: Mapping) -> What:
         """What an action does with the place of its direct object; nothing tells of what was not done."""
@@ -530,9 +553,7 @@ class _Maker:
 
     def _tracks(self) -> None:
         """Things that are only boxed, by their tracks."""
-        for (track, name), rows in self.tracked.group_by(
-            "track_id", "class_name", maintain_order=True
-        ):
+        for (_, name), rows in self.tracked.group_by("track_id", "class_name", maintain_order=True):
             times: list[float] = rows["t_s"].to_list()
             gaps = sorted(b - a for a, b in pairwise(times) if b > a)
             limit = _GAP * gaps[len(gaps) // 2] if gaps else 0.0
@@ -542,11 +563,11 @@ class _Maker:
                 node_id = self._boxed_person(first)
                 node = self.nodes[node_id]
             else:
-                node_id = f"{self.uid}|{'hand' if match else 'object'}|{name}|{track}"
+                node_id, instance = self._tracked_thing(first, "hand" if match else "object")
                 node = self.nodes.setdefault(
                     node_id,
                     _Node(
-                        "hand" if match else "object", shown(str(name)), str(track),
+                        "hand" if match else "object", shown(str(name)), instance,
                         match[1] if match else None, "boxes", first["box_id"],
                         object_id=first["object_id"],
                     ),
@@ -557,6 +578,16 @@ class _Maker:
                     node.spans.add((start, before))
                     start = after
             node.boxes.update((r["box_id"], _box(r)) for r in rows.iter_rows(named=True))
+
+    def _tracked_thing(self, box: Mapping, kind: str) -> tuple[str, str | None]:
+        """Node and instance of what a track follows; one thing has as many movements as it makes."""
+        name, thing = str(box["class_name"]), box["object_id"]
+        if thing is None or not self.movements.has(str(box["track_id"])):
+            return f"{self.uid}|{kind}|{name}|{box['track_id']}", str(box["track_id"])
+        if self.instance_of.get(shown(name)) == thing:
+            # The only thing of its name is the one that narrations name.
+            return f"{self.uid}|{kind}|{shown(name)}", None
+        return f"{self.uid}|{kind}|{thing}", thing
 
     # -- boxes -------------------------------------------------------------------------------------
 

@@ -37,6 +37,7 @@ from expectations.gates.words import name_words
 READS: dict[str, tuple[str, ...]] = {
     "relations": ("segment_id", "recording_id", "subject", "relation", "object", "role"),
     "segments": ("segment_id", "recording_id", "start_s", "end_s"),
+    "tracks": ("recording_id", "name", "start_s", "end_s", "moves", "start_place", "end_place"),
     "graph_nodes": ("node_id", "recording_id", "kind", "name"),
     "graph_edges": (
         "edge_id",
@@ -68,6 +69,8 @@ _JOINED = {
 _HAND = re.compile(r"(?:(?:left|right|both) )?hands?")
 _SETTLED_S = 0.5
 _NEAR_S = 0.5
+# An annotated movement may begin and end so long beside the action that is narrated.
+_MOVED_S = 0.5
 _EDGE_S = 1e-6
 
 Row = dict[str, Any]
@@ -142,11 +145,13 @@ def handled_of(recording: str, name: Words, given: EvidenceTables) -> list[Handl
     for segment in given.rows("segments", recording_id=recording):
         if finite(segment["start_s"], segment["end_s"]):
             rows = given.rows("relations", segment_id=segment["segment_id"])
-            actions += _handled(segment, name, rows)
+            tracks = given.rows("tracks", recording_id=recording) if given.has("tracks") else []
+            moves = [t for t in tracks if t["moves"] and name_words(str(t["name"])) == name]
+            actions += _handled(segment, name, rows, moves)
     return sorted(actions, key=lambda h: (h.start_s, h.end_s, str(h.segment["segment_id"])))
 
 
-def _handled(segment: Row, name: Words, rows: list[Row]) -> list[Handled]:
+def _handled(segment: Row, name: Words, rows: list[Row], moves: list[Row]) -> list[Handled]:
     actions = []
     for verb in dict.fromkeys(str(row["object"]) for row in rows if row["relation"] == VERB):
         joined = [row for row in rows if row["subject"] == verb and row["relation"] != VERB]
@@ -160,10 +165,27 @@ def _handled(segment: Row, name: Words, rows: list[Row]) -> list[Handled]:
                 places[words] = _JOINED[what][relation]
         for row in mine:
             if is_direct(row):
-                actions.append(Handled(what, segment, places))
+                # "Put on" alone may be said of clothes; a thing whose movement ends with it is put.
+                puts = what == "other" and "put" in kinds_of_word(verb.split("-")[0].split()[0])
+                moved = _moved("put" if puts else what, segment, moves)
+                actions.append(Handled("put" if puts and moved else what, segment, places or moved))
             elif row["role"] == "tool" or row["relation"] in ("with", "using"):
                 actions.append(Handled("use", segment, {}))
     return actions
+
+
+def _moved(what: str, segment: Row, moves: list[Row]) -> dict[Words, str]:
+    """Fixture at which the only movement of a thing that fits an action ends or begins."""
+    end = {"put": "end", "take": "start"}.get(what)
+    fitting = [
+        row
+        for row in moves
+        if end is not None
+        and segment["start_s"] - _MOVED_S <= row[f"{end}_s"] <= segment["end_s"] + _MOVED_S
+    ]
+    fixture = str(fitting[0][f"{end}_place"] or "") if len(fitting) == 1 else ""
+    bare = re.sub(r"^P\d+_|[._]\d+$", "", fixture)
+    return {name_words(bare): "at"} if bare else {}
 
 
 def place_at(recording: str, name: Words, t_s: float, given: EvidenceTables) -> list[At]:

@@ -174,8 +174,8 @@ GRAPH_EDGES = Table(
         Column(
             "source_table",
             TEXT,
-            "Table of the row it comes from: `relations`, `object_states` of annotated states, or `labels`"
-            " where a source only narrates.",
+            "Table of the row it comes from: `relations`, `object_states` of annotated states, `tracks` of"
+            " annotated movements, or `labels` where a source only narrates.",
         ),
         Column(
             "source_row",

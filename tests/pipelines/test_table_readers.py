@@ -34,6 +34,7 @@ READERS = {
     "body_joints": {"questions"},
     "objects_3d": {"scene_graphs", "questions"},
     "boxes": {"scene_graphs", "questions"},
+    "tracks": {"scene_graphs", "questions"},
     "annotated_frames": {"scene_graphs", "questions"},
     "reviews": {"labels", "pairs", "reviews"},
 }
@@ -42,7 +43,6 @@ UNREAD = {
     "quarantine": "what was refused is for people: `parallax status` and the checks count it",
     "files": "the manifest: the sources stage itself, `status`, `plan` and `why` read it",
     "imported_questions": "questions that datasets released; checks count them against the papers",
-    "tracks": "what a source says of whole tracks; boxes carry their track's id themselves",
 }
 """Tables of the sources stage that no stage reads, and why."""
 

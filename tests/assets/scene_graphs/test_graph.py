@@ -44,6 +44,7 @@ def graph(
     boxes: Iterable[dict] = (),
     states: Iterable[dict] = (),
     labels: Iterable[dict] = (),
+    tracks: Iterable[dict] = (),
     rules: StateRules = RULES,
     **recording: Any,
 ) -> Graph:
@@ -54,6 +55,7 @@ def graph(
         "labels": labels,
         "boxes": boxes,
         "object_states": states,
+        "tracks": tracks,
     }
     tables = {name: TABLES[name].frame(rows) for name, rows in said.items()}
     made = make_graph("it", "r", tables, rules)

@@ -52,7 +52,7 @@ def graph_of(acts: Sequence[tuple[float, float, str, str, str, str | None]]) -> 
         ]
     given = {"recordings": [KEY | {"duration_s": 60.0}], "segments": segments}
     given |= {"relations": relations}
-    names = ("recordings", "segments", "relations", "labels", "boxes", "object_states")
+    names = ("recordings", "segments", "relations", "labels", "boxes", "object_states", "tracks")
     tables = {name: TABLES[name].frame(given.get(name, [])) for name in names}
     made = make_graph("it", "r", tables, load_rules())
     frames = (
