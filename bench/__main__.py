@@ -34,6 +34,7 @@ SCRIPTS = (
     "sample_graph",
     "yields",
     "yields_egoprox",
+    "real_counts",
 )
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 HEAD = "| what | measured | wanted | command |\n|---|---|---|---|"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import zipfile
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from bench.real_counts import Excerpt, asked, place
 from tests.house.test_documents import REPOSITORY
 
 ROW = "| something | 2 times | >= 1 times | `python -m bench.gaze` |"
@@ -41,3 +45,38 @@ def test_only_what_was_measured_changes(
 def test_a_page_without_a_place_for_the_table_is_refused(writer: ModuleType) -> None:
     with pytest.raises(ValueError, match=r"put them where the table belongs"):
         writer.with_table("# Measurements", {})
+
+
+def test_released_files_are_put_where_the_release_has_them(tmp_path: Path) -> None:
+    home = tmp_path / "data/it/begin"
+    (home / "lists").mkdir(parents=True)
+    (home / "lists/some.EXCERPT10.csv").write_text("cut")
+    (home / "lists/long.csv").write_text("long")
+    with zipfile.ZipFile(home / "lists/more.zip", "w") as archive:
+        archive.writestr("in/it.csv", "packed")
+    excerpt = Excerpt("it", (), "begin", "one", ("lists/more.zip",), ("lists/long.csv",))
+    place(excerpt, tmp_path / "data", tmp_path / "root")
+    found = {
+        path.relative_to(tmp_path / "root").as_posix(): path.read_bytes()
+        for path in (tmp_path / "root").rglob("*.csv")
+    }
+    assert found == {"one/lists/some.csv": b"cut", "one/lists/in/it.csv": b"packed"}
+
+
+def _row(subtask: str, recipe: str, built: int, paper: int | None) -> dict[str, Any]:
+    return {
+        "benchmark": "some", "subtask": subtask, "recipe": recipe, "candidates": 9, "built": built,
+        "published": built, "paper": paper, "why": "",
+    }  # fmt: skip
+
+
+def test_a_subtask_is_counted_by_the_recipe_of_its_dataset() -> None:
+    rows = [
+        _row("order", "order_lemma@1", 0, 4),
+        _row("order", "order_egome@1", 0, 4),
+        _row("place", "place@1", 2, None),
+        _row("place", "place_egome@1", 0, None),
+        _row("absent", "absent@1", 0, None),
+    ]
+    counted = [row["recipe"] for row in asked(rows, "egome")]
+    assert counted == ["order_egome@1", "place@1"]
