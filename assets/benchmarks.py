@@ -69,7 +69,7 @@ def published_counts(
         plugins: Folders of plug-in benchmarks.
 
     Raises:
-        PluginError: The file has other columns, or a count that is no number.
+        PluginError: The file has other columns, or a count that is not a number.
     """
     file = folder_of(benchmark, plugins) / COUNTS
     if not file.is_file():
@@ -131,7 +131,7 @@ def _groups(file: Path, declared: Mapping[str, object]) -> dict[str, tuple[str, 
     """Groups of subtasks.
 
     Raises:
-        PluginError: A group is no list of names, or is named like a subtask or a mean.
+        PluginError: A group is not a list of names, or is named like a subtask or a mean.
     """
     groups = _lists(file, declared, "group", "subtasks")
     taken = {"micro", "macro", *(one for subtasks in groups.values() for one in subtasks)}
@@ -162,7 +162,7 @@ def _domains(
     """Domains of sources.
 
     Raises:
-        PluginError: A domain is no list of layouts, shares one with another, or has the name of a group, a
+        PluginError: A domain is not a list of layouts, shares one with another, or has the name of a group, a
             subtask or a mean.
     """
     domains = _lists(file, declared, "domain", "layouts")

@@ -127,7 +127,7 @@ def graphs(data: Path) -> Counter[tuple[int, str, bool]]:
     """Ego-EASG: counts by half, part of the graph (`verb`, `direct`, `further`), and right or not.
 
     Only words that the vocabulary holds are counted; of a compound the release names the head. Hands
-    are no nouns of an action.
+    are not nouns of an action.
     """
     words = lexicon(data, "ego4d-easg")
     found: Counter[tuple[int, str, bool]] = Counter()

@@ -312,7 +312,7 @@ def planning() -> dict:
     out: dict[str, float | int] = {}
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
-        pid = os.fork()  # what writing the tables takes is no part of it
+        pid = os.fork()  # what writing the tables takes is not part of it
         if pid == 0:
             write_home(home, MANY, RECORDINGS)
             os._exit(0)

@@ -169,7 +169,7 @@ def absent() -> str | None:
     if not os.environ.get("PARALLAX_SHARED"):
         return "set PARALLAX_SHARED to the folder of real lists"
     lost = [place for place in (EXO, EPIC, EASG) if not (_data() / place).is_file()]
-    return f"{_data() / lost[0]} is no file" if lost else None
+    return f"{_data() / lost[0]} is not a file" if lost else None
 
 
 def figures() -> list[Figure]:

@@ -238,7 +238,7 @@ def absent(row: Row) -> str | None:
     if not os.environ.get(CODE):
         return f"set {CODE} to a checkout of OpenGVLab/EgoExoLearn"
     path = Path(os.environ[CODE]) / row.file
-    return None if path.is_file() else f"{path}, which {CODE} names, is no file"
+    return None if path.is_file() else f"{path}, which {CODE} names, is not a file"
 
 
 def figures() -> list[Figure]:

@@ -1,7 +1,7 @@
 """What a dataset's publication says of its full release, against what a source holds.
 
 Each layout may hold a `published.toml` in its folder; each figure names the sentence it comes from. A partial
-download deviates, and that is told, never refused: counts are read as warnings.
+download deviates. That is a warning, never a refusal.
 """
 
 from __future__ import annotations

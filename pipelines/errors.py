@@ -1,4 +1,4 @@
-"""What people are told of an error: one sentence, and a traceback only where they ask for it."""
+"""What people read about an error: one sentence, and a traceback only where they ask for it."""
 
 from __future__ import annotations
 

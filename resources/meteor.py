@@ -150,7 +150,7 @@ class _Talk:
                 self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
         except (OSError, ValueError):
-            # The program is gone: whoever waits for its answer is told so.
+            # The program is gone: whoever waits for its answer gets an error.
             self._answers.put(None)
 
     def _read(self) -> None:

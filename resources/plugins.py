@@ -35,7 +35,7 @@ def load_plugin(name: str, home: Path) -> ModuleType:
         home: Folder that relative paths start from.
 
     Raises:
-        PluginError: It cannot be imported, is no Python file, or has the name of another.
+        PluginError: It cannot be imported, is not a Python file, or has the name of another.
     """
     path = (home / name).resolve()
     if path.is_dir():
@@ -96,7 +96,7 @@ def _load(path: Path, name: str, search: list[str] | None) -> ModuleType:
     if spec is None or spec.loader is None or not path.is_file():
         place = path.parent if search is not None else path
         raise PluginError(
-            f"plug-in {place} is no Python file and no folder with an __init__.py; "
+            f"plug-in {place} is neither a Python file nor a folder with an __init__.py; "
             "correct its path under `plugins`"
         )
     module = importlib.util.module_from_spec(spec)

@@ -209,7 +209,7 @@ def _refreshed(
 def _not_selected(
     context: dg.AssetExecutionContext, stage: Stage, settings: Settings
 ) -> Iterator[str]:
-    """Tables of a stage with several steps that are no part of the run."""
+    """Tables of a stage with several steps that are not part of the run."""
     picked = context.run.asset_selection
     if stage.fills is not None and picked is not None:
         for table in stage.tables_of(settings, context.partition_key):

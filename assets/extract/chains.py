@@ -14,7 +14,7 @@ Rules, after the wrapping is off:
 - The last chain counts if a word of correction or conclusion leads to it; examples of the format and what is
   taken back do not. Two that nothing decides between are ambiguous.
 - A chain whose directions are not one fewer than its steps, or that names a step or a direction that does not exist,
-  is no chain: ambiguous. One that names a step twice is read: it is wrong, and clear.
+  is not a chain: ambiguous. One that names a step twice is read: it is wrong, and clear.
 """
 
 from __future__ import annotations

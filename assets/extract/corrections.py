@@ -38,7 +38,7 @@ _ARTICLES = re.compile(
     r"^(?:(?:(?:il )?(?:s'agit de|es|c'est|é|è|it's|it is|es ist) )?(?:doch|lieber|mejor|plutôt|mieux|l'|la|el|le|il|a|o|die|das|der|the|option|opción|opção|opzione|answer|video|选项|选|是|应该是)\s*)+(?=\W*[A-Z]\b)",
     re.IGNORECASE,
 )
-# Words of correction that are looked at, the last ones: more are no train of thought.
+# Words of correction that are looked at, the last ones: a reply with more is not one train of thought.
 _MARKERS = 6
 
 

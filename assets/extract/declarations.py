@@ -453,7 +453,7 @@ def is_word(text: str, start: int, end: int) -> bool:
         return False
     if _NAMED_BEFORE.found_in(_before(text, start)):
         return letter in "ai" and _WORD_AFTER.match(after) is not None
-    # A capital A within a sentence is no article.
+    # A capital A within a sentence is not an article.
     if (
         letter == "A"
         and _WITHIN_SENTENCE.search(_before(text, start))
@@ -671,7 +671,7 @@ def letters_in(text: str, letters: Sequence[str]) -> set[str]:
 
 
 def _named(text: str, letters: Sequence[str]) -> Iterator[tuple[str, str, int, int]]:
-    """Letters of the question that are no words: letter, kind of mention, start and end."""
+    """Letters of the question that are not words: letter, kind of mention, start and end."""
     found = list(_MENTION.finditer(text))
     if len(found) > _MOST:
         found = found[: _MOST // 2] + found[-_MOST // 2 :]

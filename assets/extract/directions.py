@@ -1,6 +1,6 @@
 """Directions in words: left, right, front, back and the four between, in four languages.
 
-"right" that means correct, "left" that means went away, and the side of a hand or foot are none.
+"right" that means correct, "left" that means went away, and the side of a hand or foot are not directions.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _depth(word: str) -> str:
 
 
 def as_direction(text: str) -> str | None:
-    """Direction that a text consists of, such as an option "Back left"; None if it is no direction."""
+    """Direction that a text consists of, such as an option "Back left"; None if it is not a direction."""
     words = text.strip(" .,;:!?\"'()[]")
     found = directions_in(words, bare=True)
     if len(found) != 1:

@@ -253,7 +253,7 @@ def _text_at_end(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
 
 
 def _last_statement(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
-    """What the last line of a reply states, where it stands below an account of the options and is no item of it.
+    """What the last line of a reply states, where it stands below an account of the options and is not an item of it.
 
     Only what the line chooses by itself counts: an option that it merely names may be a remark about it.
     """
@@ -333,7 +333,7 @@ def _listed(letter: str, words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"\(?{letter}\)?\s*[.:)]?\s*{text}[.]?", re.IGNORECASE)
 
 
-# "Not A, B" is no list.
+# "Not A, B" is not a list.
 _DENIED = re.compile(
     r"\b(?:not|no|rather|instead|nicht|pas|non|better|rank\w*|most)\b|n't\b|不|比", re.IGNORECASE
 )

@@ -199,7 +199,7 @@ def _in_words(text: str, *, truncated: bool) -> Read[OpenAnswer]:
         return Read(None, "refused", "refusal")
     body = _LEAD.sub("", text.strip())
     answer, reason = _apart(body)
-    # A reason that breaks off keeps its answer; an answer that does is none.
+    # A reason that breaks off keeps its answer; an answer that does is not one.
     if (truncated or is_cut(text)) and reason is None:
         return Read(None, "truncated", "cut_off")
     if not re.search(r"\w", answer):
@@ -208,7 +208,7 @@ def _in_words(text: str, *, truncated: bool) -> Read[OpenAnswer]:
 
 
 def _checked(read: Read[OpenAnswer]) -> Read[OpenAnswer]:
-    """The reading, unless its answer is none."""
+    """The reading, unless it holds no answer."""
     if read.value is None:
         return read
     answer, reason = read.value.answer, read.value.reason or ""

@@ -92,7 +92,7 @@ _DENIED = re.compile(
     r"\b(?:not|never|neither|nor|cannot|rather than|instead of|rul(?:e|es|ed|ing) out|exclud\w+)\b|n't\b",
     re.IGNORECASE,
 )
-# Where options are faults, what is fine is none.
+# Where options are faults, what is fine is not an option.
 _FAULT = re.compile(r"\b(?:wrong|incorrect\w*|mistake\w*|faulty|forg[eo]t\w*)\b", re.IGNORECASE)
 _APPROVED = re.compile(
     r"\b(?:fine|okay|ok|correct(?:ly)?|right size|proper(?:ly)?)\b", re.IGNORECASE

@@ -461,7 +461,7 @@ def _inflected_subject(body: str, letters: Sequence[str], texts: Sequence[str]) 
 
 _SENTENCE = 140
 _DOING = re.compile(r"\b(?:is|are|was|were|be|been|activity is)\s+(?:\w+ly\s+)?$")
-# Words behind a text that are no part of a longer one of its kind.
+# Words behind a text that are not part of a longer one of its kind.
 _MOVES_ON = re.compile(
     r"(?:,? (?:to (?!(?:the|an?|his|her|their|its)\b)|in order to|so that|because|since|as\b|for\b|with\b|using|by\b|from|in\b|on\b|at\b|during"
     r"|throughout|while|into|onto|over|under|again|later|there|here|(?:is|are|was|were) (?:being |clearly |then )?(?:used|shown|visible|seen|held|the (?:one|tool|object|answer))\b"
@@ -617,7 +617,7 @@ def named_inside(text: str, letters: Sequence[str], texts: Sequence[str]) -> Nam
             present.add(letter)
             if _CLOSES.match(body, match.end()):
                 closing.add(letter)
-    # "on the board" inside "on the board by the sink" is no second answer.
+    # "on the board" inside "on the board by the sink" is not a second answer.
     longest = {
         letter
         for letter in present
@@ -846,7 +846,7 @@ def _bounded(words: str) -> re.Pattern[str]:
 
 @lru_cache(4096)
 def _word_apart(words: str) -> re.Pattern[str]:
-    """Words that stand apart, and are no part of a compound."""
+    """Words that stand apart, and are not part of a compound."""
     return re.compile(rf"(?<![\w-]){re.escape(words)}(?![\w-])")
 
 

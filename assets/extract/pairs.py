@@ -81,7 +81,7 @@ def read_pair(
         return nothing_found(prepared, "no_pair", truncated=True)
     found = list(_in_json(text)) or _in_rows(text) or list(_in_words(text))
     read = settle(text, found)
-    # What a comparison that breaks off has named so far is no answer.
+    # What a comparison that breaks off has named so far is not an answer.
     late = not found or found[-1].start > 40
     if read is None or (is_cut(prepared.text) and (read.value is None or late)):
         return nothing_found(prepared, "no_pair", truncated=truncated)

@@ -8,7 +8,7 @@ Rules, after the wrapping is off:
 - Units: seconds, milliseconds, minutes, minutes with seconds, clock times (mm:ss, hh:mm:ss, with fractions, 2'17"),
   frames; figures or words ("half a minute"), decimal commas, full-width digits, Chinese, Japanese and Korean units.
 - A number alone is in seconds.
-- Lengths ("lasts 30 s"), rates ("30 fps") and tolerances ("± 0.5 s") are no points in time.
+- Lengths ("lasts 30 s"), rates ("30 fps") and tolerances ("± 0.5 s") are not points in time.
 - A range has no point: ambiguous, unless a point is named behind it.
 - Of several times the last one counts if a word of correction or conclusion leads to it, and "not at 0:10 but at
   0:13" rules the first one out; else the one whose clause shares most words with the question, and otherwise the reply is ambiguous.

@@ -2,7 +2,7 @@
 
 "A ✗, B ✓", "- [x] B", "Is it A? No. Is it B? Yes.", a table with a verdict in each row, one line of the
 options that is bold, "C (correct)", "A: 10 %, B: 70 %", "B > A > C". Two letters at least must be named;
-one that stands out is the answer, two that do so equally are none.
+one that stands out is the answer, two that do so equally leave it open.
 """
 
 from __future__ import annotations
@@ -377,7 +377,7 @@ def _bold(text: str, letters: Sequence[str]) -> Verdict | None:
     """One line of the list of options that is bold, all others not."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     option = re.compile(rf"(?:[-•]\s*|\d{{1,2}}[.)]\s+)?(\*\*|__)?\(?([{''.join(letters)}])[).:]")
-    # What stands above the list is no part of it.
+    # What stands above the list is not part of it.
     while lines and option.match(lines[0]) is None:
         lines = lines[1:]
     found = [match for line in lines if (match := option.match(line)) is not None]

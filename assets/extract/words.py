@@ -160,7 +160,7 @@ def matched_by(reply: str, answer: str, synonyms: Synonyms = NO_SYNONYMS) -> Ste
 
 
 def _field(reply: str) -> str:
-    """The answer of a reply in JSON; the whole reply where it is none."""
+    """The answer of a reply in JSON; the whole reply where it is not JSON."""
     read = read_open(reply) if "{" in reply else None
     return read.value.answer if read is not None and read.value is not None else reply
 

@@ -77,7 +77,7 @@ def constant_rate(stamps: np.ndarray, unit: int, rate: int = CFR_RATE) -> Grid:
     stamps = _checked(stamps)
     step, rest = divmod(unit, rate)
     if rest or step < 1:
-        raise ValueError(f"unit {unit} is no multiple of the rate {rate}")
+        raise ValueError(f"unit {unit} is not a multiple of the rate {rate}")
     # Nearest tick, ties to the earlier: ceil((2 last - step) / (2 step)).
     count = max(0, -((step - 2 * int(stamps[-1])) // (2 * step))) + 1 if len(stamps) else 0
     ticks = np.arange(count, dtype=np.int64)

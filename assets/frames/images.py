@@ -3,7 +3,7 @@
 Pictures that carry a time (a number and a rate) make the grid `presampled`: tick i is the i-th
 picture, `source_frame` its index, `source_pts` the source's own number, and the residual is zero.
 Pictures that carry only an order (`index_only`) make no frames: `frames.t_s` is a time, and a
-number that is none must not stand there. That is no fault (`recordings.time_base` says so); what
+text that is not a number must not stand there. That is no fault (`recordings.time_base` says so); what
 shows such a recording takes its pictures by `images.source_frame`.
 """
 

@@ -1,6 +1,6 @@
 """Where two readers of one narration say different things of the same words.
 
-That one reader says nothing of a word is no contradiction: a vocabulary lacks most words of a language,
+That one reader says nothing of a word is not a contradiction: a vocabulary lacks most words of a language,
 and knows neither feet nor bystanders by name. Nor is a hand that only one of them gives to a verb: "takes
 the lid with the right hand and covers the pot" says nothing of the hand that covers, and one reader carries
 it on.
@@ -29,7 +29,7 @@ def contradictions(by_vocabulary: Rows, by_parse: Sequence[OpenLabel]) -> list[s
     - `object`: one reader takes a noun for what is acted on, the other for a tool, a place or a person, and
       in no other event for what the first takes it for.
     - `hand`: of one verb, the readers name different hands, or one a hand and the other a foot or the head.
-      A hand that only one reader names is no contradiction.
+      A hand that only one reader names is not a contradiction.
     - `actor`: of one verb, the readers name different people.
 
     Args:

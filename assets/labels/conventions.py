@@ -26,7 +26,7 @@ class Convention:
 
     Attributes:
         compound: A noun phrase is one thing, named by its longest term or else its head: "tuna
-            patty" is no tuna. Otherwise the nouns inside it count too.
+            patty" is not tuna. Otherwise the nouns inside it count too.
         longest_verb: "Turn on" is not also *turn*.
         hands_named: A hand that something is done to is a thing: "wash your hands".
         object_tells: The supplement's verbs with an object hold: to open a tap is to turn it on.
@@ -71,7 +71,7 @@ def choose(notation: frozenset[str], rows: Sequence[tuple[str, str]]) -> Convent
         rows: Declared name of a choice and the notation for which it holds.
 
     Raises:
-        ValueError: A name or a notation that is none.
+        ValueError: An unknown name or notation.
     """
     for name, sign in rows:
         if name not in NAMES or sign not in _SIGNS:

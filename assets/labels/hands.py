@@ -23,13 +23,13 @@ _PART = (
     r"(?:fingertips?|fingers?|thumbs?|palms?(?!\s+(?:oil|sugar))|wrists?|fists?|arms?)\b"
 )
 _LIKE = r"(?:(?:gloved|bare|free|own|clean|dirty|wet|dominant|empty|other)\s+)?"
-# "The right-hand drawer", "the left hand side" are places; "the right-hand holds" is none.
+# "The right-hand drawer", "the left hand side" are places; "the right-hand holds" is not.
 _PLACE = (
     r"(?:-hand\b(?=\s+(?!(?:is|was|has)\b)[a-z]*[a-rt-z]\b)"
     r"|[\s-]+hand\b(?=\s+(?:sides?|corner|drawer|door|part|end|edge|half)\b))"
 )
 _SIDED = rf"(?:left|right)(?!{_PLACE})[\s-]*(?:hands?\b|{_PART})"
-# "The hand towel"; forms that would be verbs of the hand ("the hand brushes") are none.
+# "The hand towel"; forms that would be verbs of the hand ("the hand brushes") are not.
 _HAND_THING = (
     r"[\s-]+(?:soap|towel|saniti[sz]er|cream|mixer|blender|brooms?|saw|drill|shears|trowels?|"
     r"brakes?|rails?|tools?|cloth|whisk|brush)\b"
@@ -90,7 +90,7 @@ class Mention:
 def find_mentions(text: str) -> list[Mention]:
     """Mentions of hands in a narration, in order; "other hand" is the opposite of the last side.
 
-    A word that only looks like a hand is none: "handle", "hand over the bowl", "hands the plate",
+    A word that only looks like a hand is not one: "handle", "hand over the bowl", "hands the plate",
     "left in the pot".
     """
     mentions: list[Mention] = []

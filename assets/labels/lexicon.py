@@ -105,7 +105,7 @@ def make_lexicon(taxonomies: pl.DataFrame, supplement: pl.DataFrame) -> Lexicon:
             tails.setdefault(key[0], {})[key[1:]] = entry
         elif entry.origin == "supplement" and thing is not None and thing.class_id is not None:
             objects.setdefault(key[0], {})[thing.class_id] = entry
-            del verbs[key]  # "open water" is no phrase: "open water bottle"
+            del verbs[key]  # "open water" is not a phrase: "open water bottle"
     return Lexicon(
         verbs=verbs,
         nouns=nouns,

@@ -20,7 +20,7 @@ from assets.scene_graphs.rotation import Pose
 from assets.scene_graphs.tracks import Body, Thing
 
 WINDOW_S = 8.0
-"""Sights count if they are no older; longer clips are not shown."""
+"""Sights count if they are not older; longer clips are not shown."""
 MOSTLY = 0.6
 """Share of a thing that is visible on average; the middle of what is seen in part may be hidden."""
 _EVERY_S = 0.25

@@ -2,7 +2,7 @@
 
 Stage 4 of the paper's funnel ("randomly choose video clips from the same video as negative
 samples"), with choice by lowest hash and one rule more: a negative with the query's verb and noun
-sets is no negative.
+sets is not a negative.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ EASY_NEGATIVES = 4
 HARD_NEGATIVES = 19
 # The paper's test split has 2,200 pairs on 23,174 released segments, after its sentence matching and
 # checks by hand: far less than one each. Three leave room for what gates and reviews refuse.
-# Candidates that are no positives whatever lies beside them: other sentences, or refused by a person.
+# Candidates that are not positives whatever lies beside them: other sentences, or refused by a person.
 _FAILED = ("sets", "rejected")
 _SET_KEY = pl.concat_str(
     *(pl.col(c).cast(pl.List(pl.String)).list.join(",") for c in ("verbs", "nouns")), separator="|"

@@ -31,7 +31,7 @@ def extract_answers(
     Of the calls on the question's *current* hash the latest with status `ok` is read (by time of
     asking, then attempt); without one the latest error stands: it is shown, and no score counts it
     as an answer. A question a run never asked has no answer there; a call on an older wording or another video
-    (another hash) is no answer to this question.
+    (another hash) is not an answer to this question.
 
     Args:
         questions: Rows of `questions`.

@@ -69,7 +69,7 @@ def reply_schema(protocol: Protocol) -> str:
         ) from None
     if not isinstance(schema, dict):
         raise ConfigError(
-            f"protocol {protocol.name}: json_schema {name!r} is no object; write for example"
+            f"protocol {protocol.name}: json_schema {name!r} is not an object; write for example"
             ' `{"type": "object"}`'
         )
     return canonical_json(schema)

@@ -3,7 +3,7 @@
 A variant changes a question, not a template, so that it goes with every protocol: media are left out, put
 in another order or taken from another question, and words are withheld. Where it would change nothing, or
 leave nothing to choose between, the question is not asked (`MeaninglessVariantError` says why). What each
-variant is, and what a model is told of it, stands in `variants.toml`.
+variant is, and what a model is told about it, stands in `variants.toml`.
 """
 
 from __future__ import annotations

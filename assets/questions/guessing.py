@@ -234,7 +234,7 @@ class Guesser:
     def guesses(self, questions: pl.DataFrame) -> dict[str, Guesses | NotAsked]:
         """What is known of a unit's questions, by hash; what was not asked before is asked now.
 
-        A question of which a call failed is absent: a failure is no answer.
+        A question of which a call failed is absent: a failure is not an answer.
         """
         if questions.is_empty():
             return {}

@@ -105,7 +105,7 @@ def _dollars(amount: float) -> str:
 
 
 def _time(seconds: float | None) -> str:
-    """Time in whole minutes: what differs from run to run is no news."""
+    """Time in whole minutes: what differs from run to run is not news."""
     if seconds is None or seconds < _MINUTE_S:
         return "under a minute"
     if seconds < _HOUR_S:

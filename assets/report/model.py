@@ -124,7 +124,7 @@ def build_page_model(
         per_subtask: Questions in the browser per subtask.
         over_cap: Per source, pairs with the same sets that `candidates` does not hold.
         statistics: Rows of `statistics` of the sources shown.
-        baselines: What each run that is no model under test does instead, by run.
+        baselines: What each run that is not a model under test does instead, by run.
         run_notes: What a run sets otherwise than its protocol, by run.
         narrating_protocols: Labels of the protocols that send the narrations of options that are clips.
         suites: Pages about expectation suites that have been written, by source or benchmark.
@@ -149,7 +149,7 @@ def build_page_model(
     answers = answers.filter(pl.col("benchmark") == benchmark)
     scores = scores.filter(pl.col("benchmark") == benchmark)
     calls = calls.filter(pl.col("benchmark") == benchmark)
-    # A verdict on wording that has changed since is none.
+    # A verdict on wording that has changed since does not count.
     gates = gates.filter(pl.col("benchmark") == benchmark).join(
         questions, on=["question_id", "question_hash"], how="semi"
     )
@@ -364,7 +364,7 @@ def runs_of(
         scores: Rows of `scores` of one benchmark.
         calls: Columns run, model, protocol, asked_at, attempt and call_key of its `calls`.
         notes: What a protocol sends, by its label.
-        baselines: What each run that is no model under test does instead, by run.
+        baselines: What each run that is not a model under test does instead, by run.
         run_notes: What a run sets otherwise than its protocol, by run.
     """
     latest = calls.sort("asked_at", "attempt", "call_key").group_by("run").last()

@@ -58,7 +58,7 @@ class Run:
         protocol: Protocol name and version.
         about: One sentence on what the protocol sends.
         scores: Cell per slice; a slice the run was not asked on is absent.
-        baseline: What a run does that is no model under test, in a few words; empty for models.
+        baseline: What a run does that is not a model under test, in a few words; empty for models.
         matched: Share of answers in words that mean the same as the released one, per slice with such answers.
     """
 

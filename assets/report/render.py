@@ -121,7 +121,7 @@ def render_page(model: PageModel, front: str = "page.html") -> str:
         front: File name of the front page, one folder up.
 
     Raises:
-        ValueError: A frame is no JPEG.
+        ValueError: A frame is not a JPEG.
     """
     return _render(
         "benchmark.html.j2",

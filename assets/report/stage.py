@@ -415,7 +415,7 @@ def _run_notes(settings: Settings, benchmark: str) -> dict[str, str]:
 
 
 def _baselines(settings: Settings, benchmark: str) -> dict[str, str]:
-    """What each configured run that is no model under test does instead, by run."""
+    """What each configured run that is not a model under test does instead, by run."""
     found: dict[str, str] = {}
     for run in settings.runs.values():
         if run.engine in BASELINES:

@@ -80,9 +80,7 @@ def _unwritten(value: str | None, views: set[str]) -> str:
         return "no direction is written: state one, or reject the moment"
     view = json.loads(value)["view"]
     if view not in views:
-        return (
-            f"view {view!r} is none of the fixed cameras of the take: name one of {sorted(views)}"
-        )
+        return f"view {view!r} is not one of the fixed cameras of the take: name one of {sorted(views)}"
     return ""
 
 

@@ -18,7 +18,7 @@ from assets.scene_graphs.tracks import Thing
 SPREAD_DEG = 1.5
 HOLD_S = 0.3
 GAP_S = 0.15
-"""Longest pause between samples of one fixation: one lost sample at 10 Hz is none."""
+"""Longest pause between samples of one fixation: one lost sample at 10 Hz does not end it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ class Statement:
         reach: Whether it holds on, or held before, beyond these.
         clear_s: Earliest time to which a later `before` may reach back past this statement.
         key: Row and edge, to break ties.
-        segment_id: Segment at whose edge it is said.
+        segment_id: Segment at whose edge it is stated.
         annotated: Whether a person said it.
         moment: `before`, `during` or `after` the segment, if said so.
         cause: Edge of the action that left it, if derived from a verb.

@@ -135,7 +135,7 @@ def score(
         Rows of `scores`: slices are the subtasks, groups of them, `micro` and `macro`; where there are several
         domains each of these too, the groups within it, and `macro_domains`, their mean. Chance and effective
         chance are averaged as the value is. Of several replies to a question the mean counts, so that
-        every question weighs the same. A failed call is no answer: it is counted in `n_errors` and
+        every question weighs the same. A failed call is not an answer: it is counted in `n_errors` and
         nowhere else, a reply to a question whose answer is withheld in `n_withheld`; where nothing
         else is there, no value is given. `macro` has none either where a subtask has none. Runs with
         answers in words have the metric `matched_accuracy` too, over the slices with such answers, and

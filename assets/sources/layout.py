@@ -7,7 +7,7 @@ the configuration (a module, or the path of a Python file or of a folder with `_
   Only `recordings` is required (a layout of people's decisions has `reviews` alone). Columns are declared in `expectations/schemas/`;
   `TABLES[name].frame(rows)` makes the frame from dicts and leaves absent columns null.
 - A part names its files by a regular expression over whole paths under the root. It is read either
-  *per source* (files that hold all recordings; rows are told apart by recording afterwards, so that
+  *per source* (files that hold all recordings; rows are assigned to recordings afterwards, so that
   one edited line moves one recording) or *per recording* (the path names the recording, in a group
   `recording`; the reader gets the columns it `needs` of that recording too).
 - Media are named by a second expression and never opened by a reader: it gets their content

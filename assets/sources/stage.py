@@ -414,7 +414,7 @@ class _PartWorker:
             return Rows({}, (said,))
 
     def _contents(self, paths: Iterable[str]) -> tuple[dict[str, bytes], list[Refusal]]:
-        """Content of files, and what is said of those that may not be read any more."""
+        """Content of files, and what is reported about those that may not be read any more."""
         files: dict[str, bytes] = {}
         refused: list[Refusal] = []
         for path in paths:
@@ -429,7 +429,7 @@ class _PartWorker:
         return files, refused
 
     def _own_refusals(self) -> tuple[Refusal, ...]:
-        """What the listing refused is told once, by the first part."""
+        """What the listing refused is reported once, by the first part."""
         return self.manifest.refused if self.part.name in ("recordings", "reviews") else ()
 
     def _split_by(self) -> tuple[str, ...]:

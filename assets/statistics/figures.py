@@ -1,7 +1,7 @@
 """Figures of a source's tables (EgoBridge section 3.4 and its supplement: statistics of the dataset).
 
 Every function is pure and gives rows of `statistics` in key order, without the column `unit`. A
-recording whose length is unknown counts and lasts nothing that is said (`seconds` null where no
+recording whose length is unknown counts, but its length does not (`seconds` null where no
 recording of the group has a length).
 """
 

@@ -160,7 +160,7 @@ def _stated_items(
         if same:
             yield same.pop() | {"end_s": until_s}
             continue
-        # Two rows may end at one instant: the second is told apart by a count of such rows.
+        # Two rows may end at one instant: the second is distinguished by a count of such rows.
         seen[place.recording_id, until_s] += 1
         count = seen[place.recording_id, until_s]
         parts = (place.recording_id, number(until_s), *([str(count)] if count > 1 else []))

@@ -1,6 +1,6 @@
 """Whether an English text can be the translation of a Chinese narration.
 
-Rules that need no model: they find texts that are no translation at all, and those that lose or
+Rules that need no model: they find texts that are not a translation at all, and those that lose or
 invent what later stages read (which hand acts, numbers). The bounds of length are wide around what
 the released pairs of EgoExoLearn show: 0.5 to 2.1 English words per Chinese character.
 """
@@ -59,7 +59,7 @@ RULES = (
     "empty", "cut_short", "refused", "untranslated", "several_lines", "length", "numbers",
     "hand_lost", "hand_invented",
 )  # fmt: skip
-"""Rules in the order they are tried; a text is told by the first that it breaks."""
+"""Rules in the order they are tried; a text is refused by the first that it breaks."""
 
 
 def tidy(reply: str) -> str:

@@ -12,7 +12,7 @@
 
 A wrong match is worse than a missed one. Words are compared in order, one word or term against one, with
 nothing left over. Numbers, negation, sides, directions and particles never match by a loose step, and neither
-do opposites. A kind is no synonym of what it is a kind of: WordNet's broader and narrower terms are not
+do opposites. A kind is not a synonym of what it is a kind of: WordNet's broader and narrower terms are not
 looked at.
 """
 
@@ -72,7 +72,7 @@ class Thesaurus(Protocol):
     """What knows synonyms: WordNet, where a folder of it is configured (`resources.wordnet`)."""
 
     def same_sense(self, first: str, second: str) -> bool:
-        """Whether two lower-case terms mean the same and are no opposites."""
+        """Whether two lower-case terms mean the same and are not opposites."""
         ...
 
 

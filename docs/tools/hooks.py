@@ -62,7 +62,7 @@ def generated() -> dict[str, str]:
 def relinked(text: str, path: str, address: str, places: dict[str, str]) -> str:
     """A page with its links to files of the repository turned into links to pages of the site.
 
-    Links to files that are no pages become plain text, as the site does not hold them.
+    Links to files that are not pages become plain text, as the site does not hold them.
 
     Args:
         text: Markdown.

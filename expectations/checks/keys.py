@@ -11,7 +11,7 @@ RAW = "raw"
 
 
 def asset_key(name: str) -> dg.AssetKey:
-    """Key of the asset of a table, as `sources/boxes`; what is no table belongs to the report."""
+    """Key of the asset of a table, as `sources/boxes`; what is not a table belongs to the report."""
     prefix = TABLES[name].stage if name in TABLES else REPORT
     return dg.AssetKey([prefix, name])
 

@@ -48,7 +48,7 @@ def table(
     Args:
         columns: Columns shown, in order.
         rows: Rows; a column a row lacks is empty.
-        most: Rows shown; how many were left out is said below.
+        most: Rows shown; how many were left out stands below.
         longest: Longest text of a cell.
     """
     held = list(rows)

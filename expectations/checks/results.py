@@ -273,7 +273,7 @@ def released_check(
 ) -> dg.AssetCheckResult:
     """What a source holds of what its dataset's publication counts: a warning if it deviates.
 
-    A source that is said to be an excerpt is compared all the same, without a warning.
+    A source declared an excerpt is compared all the same, without a warning.
 
     Args:
         settings: Configuration.
@@ -327,7 +327,7 @@ def gates_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
     store = settings.store
     columns = ["question_id", "question_hash", "subtask"]
     questions = store.read(TABLES["questions"], partition, columns=columns)
-    # A verdict on wording that has changed since is none.
+    # A verdict on wording that has changed since does not count.
     verdicts = store.read(TABLES["question_gates"], partition).join(
         questions, on=["question_id", "question_hash"], how="semi"
     )
@@ -464,7 +464,7 @@ def pixel_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
 
 
 def task_set_check(settings: Settings, partition: str) -> dg.AssetCheckResult:
-    """What is said against a source's sets of tasks: leakage, closed sets, answers shown.
+    """What speaks against a source's sets of tasks: leakage, closed sets, answers shown.
 
     A warning if any check warns, an error if any refuses.
     """

@@ -105,7 +105,7 @@ def rest_on_frame(
     together = [
         r
         for r in given.rows("boxes", recording_id=recording)
-        # Hands are no tools, and masks show tools that are boxed too.
+        # Hands are not tools, and masks show tools that are boxed too.
         if r["source_frame"] == frame and r["hand_owner"] is None and r["method"] != "mask"
     ]
     others = [r["box_id"] for r in together if r["box_id"] != box["box_id"]]

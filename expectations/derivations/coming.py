@@ -1,4 +1,4 @@
-"""What comes after the end of a clip: it must not be shown, and begins when it is said to."""
+"""What comes after the end of a clip: it must not be shown, and begins when the question says it does."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def rest_on_direction(
     Args:
         thing: The thing asked for.
         recording: Recording that shows it.
-        at_s: Instant the direction is told for, in seconds.
+        at_s: Instant the direction is valid for, in seconds.
         bearing_deg: Bearing measured then.
         distance_m: Distance measured then.
         given: The tables.

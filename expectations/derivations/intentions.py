@@ -56,7 +56,7 @@ def intention_asked(
     recording = str(question.query["recording_id"])
     clip = start, end = span_of(question.query)
     if given.recording(recording)["view"] != "ego":
-        notes.refuse("consistent", "swapped_view", f"{recording} is no wearer's camera")
+        notes.refuse("consistent", "swapped_view", f"{recording} is not a wearer's camera")
     check_length_between(notes, clip, _SHORTEST_S, _LONGEST_S)
     named = facts.facts_in_evidence(question, given)
     goal = thing_asked(question, named, given, notes, recording)

@@ -59,7 +59,7 @@ class Span:
     high_m: float
 
     def margin_share(self, distance_m: float) -> float:
-        """Distance to the nearer end as a share of the length: positive inside; 0 m is no end."""
+        """Distance to the nearer end as a share of the length: positive inside; 0 m is not an end."""
         below = self.high_m - distance_m
         nearer = below if self.low_m == 0 else min(below, distance_m - self.low_m)
         return nearer / (self.high_m - self.low_m)

@@ -66,7 +66,7 @@ def derive_next_action(question: Question, given: EvidenceTables, notes: Derived
         notes: Filled in.
 
     Raises:
-        CannotTell: The query's segment is no action of its recording, or nothing follows it.
+        CannotTell: The query's segment is not an action of its recording, or nothing follows it.
     """
     notes.asks.append(ASK)
     notes.check_option_count(question, _OPTIONS)
@@ -75,7 +75,7 @@ def derive_next_action(question: Question, given: EvidenceTables, notes: Derived
     own = named_actions(uid, given)
     ids = [str(r["segment_id"]) for r in own]
     if str(query["segment_id"]) not in ids:
-        raise CannotTell(f"segment {query['segment_id']} is no named action of {uid}")
+        raise CannotTell(f"segment {query['segment_id']} is not a named action of {uid}")
     place = ids.index(str(query["segment_id"]))
     if place + 1 >= len(own):
         raise CannotTell(f"nothing follows {ids[place]} in {uid}")
@@ -167,7 +167,9 @@ def _judge_options(
         notes.rests_on(f"option_{letter}", "segments", [str(option["value"])])
         if meant is None:
             right = text in _says(following)
-            notes.option(letter, right or None, f"{option['value']} is none of the actions around")
+            notes.option(
+                letter, right or None, f"{option['value']} is not one of the actions around"
+            )
             notes.refuse(
                 "distractors",
                 "not_around",

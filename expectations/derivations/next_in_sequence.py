@@ -32,7 +32,7 @@ def check_query_before_next(
     given: EvidenceTables,
     notes: Derived,
 ) -> None:
-    """Note a query that is no wearer's, shows too little of what is done, or anything of what is next.
+    """Note a query that is not a wearer's, shows too little of what is done, or anything of what is next.
 
     As in the paper, a query may have any length and end where the next begins.
 

@@ -67,7 +67,7 @@ def derive_next_step(question: Question, given: EvidenceTables, notes: Derived) 
         notes: Filled in.
 
     Raises:
-        CannotTell: The query's segment is no step of its recording, or nothing follows it.
+        CannotTell: The query's segment is not a step of its recording, or nothing follows it.
     """
     notes.asks.append(ASK)
     notes.check_option_count(question, _OPTIONS)
@@ -76,7 +76,7 @@ def derive_next_step(question: Question, given: EvidenceTables, notes: Derived) 
     own = _steps(uid, given)
     ids = [str(row["segment_id"]) for row in own]
     if str(query["segment_id"]) not in ids:
-        raise CannotTell(f"segment {query['segment_id']} is no step of {uid}")
+        raise CannotTell(f"segment {query['segment_id']} is not a step of {uid}")
     place = ids.index(str(query["segment_id"]))
     if place + 1 >= len(own):
         raise CannotTell(f"nothing follows {ids[place]} in {uid}")
@@ -138,11 +138,13 @@ def _judge_options(
         notes.rests_on(f"option_{letter}", "segments", [str(option["value"])])
         meant = given.one("segments", segment_id=option["value"])
         if meant is None or not _belongs(meant, mine, given):
-            notes.option(letter, text == _says(following) or None, f"{option['value']} is no step")
+            notes.option(
+                letter, text == _says(following) or None, f"{option['value']} is not a step"
+            )
             notes.refuse(
                 "distractors",
                 "not_of_the_scene",
-                f"option {letter} means {option['value']}, which is no step of an imitation in the"
+                f"option {letter} means {option['value']}, which is not a step of an imitation in the"
                 " same scene and split",
             )
             continue

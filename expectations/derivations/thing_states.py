@@ -89,8 +89,8 @@ class Said:
         low_s: Start (s).
         high_s: End (s); equal to the start for an instant.
         state: The state.
-        moment: `before`, `after` or `during` an action, or None; a verb's state is said after it.
-        segment_id: Segment at whose edge it is said.
+        moment: `before`, `after` or `during` an action, or None; a verb's state holds after it.
+        segment_id: Segment at whose edge it is stated.
         annotated: Whether an annotator says it.
     """
 
@@ -103,7 +103,7 @@ class Said:
 
 
 def written_state(attribute: str, value: str) -> str | None:
-    """Return the state that an attribute and value mean; None if it is none with an opposite.
+    """Return the state that an attribute and value mean; None if it is not a state with an opposite.
 
     Args:
         attribute: Attribute as the dataset writes it.
@@ -121,7 +121,7 @@ def written_state(attribute: str, value: str) -> str | None:
 
 
 def said_of(recording: str, thing: str, state: str, given: EvidenceTables) -> list[Said]:
-    """Return what is said of a thing that is a state or its opposite, in time order.
+    """Return what is stated about a thing that is a state or its opposite, in time order.
 
     Args:
         recording: Id of the recording.
@@ -186,7 +186,7 @@ def _annotated(row: Row, segments: dict[Any, Row]) -> list[Said]:
 
 
 def state_at(said: list[Said], t_s: float) -> str | None:
-    """Return the state at a time of what is said of a thing; None if nothing tells.
+    """Return the state at a time from what is stated about a thing; None if nothing tells.
 
     Args:
         said: A state and its opposite, in time order.
@@ -198,7 +198,7 @@ def state_at(said: list[Said], t_s: float) -> str | None:
     before = [s for s in said if s.high_s <= t_s]
     if before:
         last = max(before, key=lambda s: s.high_s)
-        # What is said of a span, or before an action, does not last.
+        # What is stated for a span, or before an action, does not last.
         return last.state if last.moment == "after" else None
     after = [s for s in said if s.low_s > t_s]
     return after[0].state if after and after[0].moment == "before" else None
@@ -433,7 +433,7 @@ def _nodes(recording: str, thing: str, given: EvidenceTables) -> list[Row]:
 def is_caused(held: InState, given: EvidenceTables) -> bool:
     """Return whether what was last done to a thing made it what it is, and not only came before.
 
-    The thing must become so with that action, from the opposite as far as anything is said of before. The verb must
+    The thing must become so with that action, from the opposite as far as anything is stated about before. The verb must
     be known to leave the state, or nothing of the kind where an annotator says that it changed.
 
     Args:

@@ -72,7 +72,7 @@ def use_asked(question: Question, given: EvidenceTables, notes: Derived) -> Use:
     recording = str(question.query["recording_id"])
     start, end = clip = span_of(question.query)
     if given.recording(recording)["view"] != "ego":
-        notes.refuse("consistent", "swapped_view", f"{recording} is no wearer's camera")
+        notes.refuse("consistent", "swapped_view", f"{recording} is not a wearer's camera")
     check_length_between(notes, clip, _SHORTEST_S, _LONGEST_S)
     kind = _kind_asked(question.text)
     named = facts.facts_in_evidence(question, given)

@@ -39,7 +39,7 @@ class Finding:
     """Something a gate says about a question.
 
     Attributes:
-        gate: Gate in whose name it is said.
+        gate: Gate in whose name it is reported.
         rule: Short name of the rule that decided.
         message: What was found, with the value and its bound.
         verdict: What follows.

@@ -27,7 +27,7 @@ def broken_sequences(question: Question) -> Iterator[Finding]:
             yield _fault("candidate_incomplete", f"a candidate lacks number or value: {candidate}")
     lines = str(question.row["answer_text"] or "").splitlines()
     if not lines or len(question.sequences) != len(lines):
-        yield _fault("sequence_unreadable", f"answer_text is no list of sequences: {lines}")
+        yield _fault("sequence_unreadable", f"answer_text is not a list of sequences: {lines}")
     if question.options or question.row["answer"] is not None:
         yield _fault("options_beside", "a question with candidates has no options and no letter")
 

@@ -206,7 +206,7 @@ def _verdicts(gate: Gate, found: list[Finding], given: EvidenceTables) -> list[F
         by_protocol.setdefault(finding.protocol, []).append(finding)
     if not by_protocol:
         if gate.per_protocol:
-            # Protocols that send nothing say nothing; without any protocol that is said.
+            # Protocols that send nothing say nothing; without any protocol, that is reported.
             silent = Finding(gate.name, "no_protocol", "no protocol was given", "unknown")
             return [] if given.protocols else [silent]
         return [Finding(gate.name, "kept", "nothing was found against it", "pass")]

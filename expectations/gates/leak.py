@@ -20,7 +20,7 @@ from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import holds, plain, tokens
 
 NAME = "leak"
-# A shared border is no overlap: annotated times are floats.
+# A shared border is not an overlap: annotated times are floats.
 _LEAST_OVERLAP_S = 0.05
 _BOX_OVERLAP = 0.3
 _OVERLAY_NEAR_S = 0.5
@@ -58,7 +58,7 @@ def _text(question: Question, notes: Derived) -> Iterator[Finding]:
     if option is not None and question.in_words:
         whole = plain(question.text)
         text = _HANDS.sub(" ", whole)
-        # A hand's side is no direction, but an option may be about that hand.
+        # A hand's side is not a direction, but an option may be about that hand.
         told_by = [
             o
             for o in question.options

@@ -189,7 +189,7 @@ class EvidenceTables:
 
         Raises:
             CannotTell: The recording's frames are not here.
-            ValueError: The rule is none, or has no times inside the clip.
+            ValueError: The rule is unknown, or has no times inside the clip.
         """
         key = (recording_id, rule, start_s, end_s, tuple(given_s))
         if key not in self._chosen:

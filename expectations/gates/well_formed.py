@@ -266,7 +266,7 @@ def _inside(medium: dict[str, Any], given: EvidenceTables) -> Iterator[Finding]:
         box = [overlay[c] for c in ("x_min", "y_min", "x_max", "y_max")]
         inside = finite(*box) and all(0.0 <= v <= 1.0 for v in box)
         if not inside or box[0] >= box[2] or box[1] >= box[3]:
-            yield _fault("overlay_outside", f"{role} draws the box {box}, which is none")
+            yield _fault("overlay_outside", f"{role} draws the box {box}, which is not valid")
         t = overlay["t_s"]
         if t is not None and not start - _SAME_INSTANT_S <= t <= end + _SAME_INSTANT_S:
             yield _fault("overlay_outside", f"{role} draws a box at {t} s, outside its clip", t)

@@ -351,7 +351,7 @@ def rule_of(medium: Mapping[str, Any], default: SamplingRule) -> SamplingRule:
     show its first and its last frame; how many frames are sent stays with the protocol.
 
     Raises:
-        ValueError: The medium's rule is none, or it is empty where frames must be counted.
+        ValueError: The medium's rule is unknown, or it is empty where frames must be counted.
     """
     own = medium.get("sampling")
     if not own and medium.get("media_kind") == "image":

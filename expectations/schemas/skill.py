@@ -209,7 +209,9 @@ SKILL_CLIPS = Table(
         Column("n_better", INT, "Decided pairs it wins.", low=0),
         Column("n_worse", INT, "Decided pairs it loses.", low=0),
         Column("cycle", TEXT, "Least clip of the cycles it is part of.", nullable=True),
-        Column("below_cycle", BOOL, "Whether it is worse than a clip of a cycle it is no part of."),
+        Column(
+            "below_cycle", BOOL, "Whether it is worse than a clip of a cycle it is not part of."
+        ),
     ),
 )
 

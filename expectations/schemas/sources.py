@@ -276,7 +276,7 @@ RELATIONS = Table(
         Column(
             "hand_side",
             TEXT,
-            "Hand that acts, where it is said.",
+            "Hand that acts, where it is stated.",
             nullable=True,
             one_of=("left", "right", "both"),
         ),
@@ -489,8 +489,8 @@ RELEASED_FRAMES = Table(
         Column(
             "runs",
             pl.List(pl.Struct({"class_id": pl.Int64(), "n": pl.Int64()})),
-            "Class of each frame at 25 fps as the file states it, as lengths of equal runs; 0 is no"
-            " action.",
+            "Class of each frame at 25 fps as the file states it, as lengths of equal runs; 0 is not"
+            " an action.",
         ),
         SOURCE_FILE,
     ),

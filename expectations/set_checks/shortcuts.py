@@ -341,7 +341,7 @@ class _Options:
     def features(self, held: np.ndarray) -> np.ndarray:
         """Features [m, d], where what texts tell is learned without the options held back.
 
-        For options that are learned from it is told without those of their own recording.
+        For options that are learned from it is measured without those of their own recording.
         """
         columns = [self._fixed]
         for term, pair in self._terms:

@@ -227,7 +227,7 @@ def _validate(
 
 
 def _fault(info: dict[str, Any]) -> str:
-    """Message of an exception inside the library; it is told in one of two forms."""
+    """Message of an exception inside the library; it comes in one of two forms."""
     parts = [info] if "raised_exception" in info else list(info.values())
     return next((str(p["exception_message"]) for p in parts if p["raised_exception"]), "")
 

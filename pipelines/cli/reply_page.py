@@ -29,7 +29,7 @@ from resources.models.engines.given_replies import shown_hash
 
 PURPOSE = "human"
 SHOWN_PX = 240
-"""Short side of the frames on the page; the run's frames are no larger than its protocol sends them."""
+"""Short side of the frames on the page; the run's frames are not larger than its protocol sends them."""
 _HERE = Path(__file__).parent
 
 

@@ -172,7 +172,7 @@ class RowWalk:
 
     @cached_property
     def _listed(self) -> dict[str, tuple[str, str | None]]:
-        """Content and part of each listed file that is no medium, by path."""
+        """Content and part of each listed file that is not a medium, by path."""
         columns = ("path", "content", "part", "is_media")
         files = self.settings.store.read(TABLES["files"], self.source, columns=columns)
         files = files.filter(~pl.col("is_media").fill_null(False)).sort("path")

@@ -18,7 +18,7 @@ from resources.config import Settings
 from resources.errors import unknown_name
 
 SKILL = "skill/parity"
-"""Lists of skill, which are no set of a task and are written as they were released."""
+"""Lists of skill, which are not a set of a task and are written as they were released."""
 
 
 def export_set(settings: Settings, source: str, name: str, folder: Path) -> list[Path]:

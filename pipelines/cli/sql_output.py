@@ -344,7 +344,7 @@ def _json(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value in the types of JSON; what is no number there is null."""
+    """A value in the types of JSON; what is not a number there is null."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if value is None or isinstance(value, (str, int)):

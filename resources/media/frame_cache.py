@@ -155,7 +155,7 @@ class FrameCache:
         return image
 
     def put(self, still: Still, image: np.ndarray) -> None:
-        """Keep a still; a disk that takes no more is no reason to stop."""
+        """Keep a still; a disk that takes no more is not a reason to stop."""
         if not still.content or not self._is_writable:
             return
         path = self.path_of(still)

@@ -160,7 +160,7 @@ def _demuxed(
                 rotation = _probe_rotation(packet, alone=table is not None and len(pts) == 1)
                 probing = 0 if rotation is not None else probing - 1
             if table is not None and len(pts) == min(_PROBE, len(table)):
-                # Stamps of an index are told up to what the demuxer adds to all.
+                # Stamps of an index are exact up to what the demuxer adds to all.
                 table["pts"] += pts[0] - table["pts"][0]
                 if np.array_equal(_packets(pts, dts, flags), table[: len(pts)]):
                     return table, rotation, None
@@ -320,7 +320,7 @@ def each_frame(
         if not missing:
             break
         # Stamps that seeking missed (files joined end to end, no index) are looked for from the
-        # start once, so that `no_frame` is true when it is said.
+        # start once, so that `no_frame` is true when it is reported.
         with _open(file) as (container, best):
             video = best if stream is None else container.streams[stream]
             if not isinstance(video, VideoStream):
@@ -390,7 +390,7 @@ def _one_packet_a_picture(stream: VideoStream) -> bool:
 
 
 def _unit_length(stream: VideoStream) -> int:
-    """Bytes of the length before each unit of an H.264 packet; 0 where units are told otherwise."""
+    """Bytes of the length before each unit of an H.264 packet; 0 where units are marked otherwise."""
     context = stream.codec_context
     tagged = context.name == "h264" and context.codec_tag in ("avc1", "avc3")
     return length_size(context.extradata or b"") if tagged else 0

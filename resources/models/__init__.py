@@ -120,7 +120,7 @@ BASELINES: dict[str, str] = {
     "smollm2": "reads words alone, too small to measure",
     "tiny-vlm": "random weights",
 }
-"""Engines that are no model under test, each with what it does instead, for readers of scores."""
+"""Engines that are not a model under test, each with what it does instead, for readers of scores."""
 
 _IN_PROCESS = frozenset({"transformers_vlm"})
 _ENGINES_OF = {

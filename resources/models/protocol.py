@@ -205,7 +205,7 @@ class Protocol:
             default="nothing is left out",
         ),
     ] = ()
-    # It changes nothing that a model sees, so it is no part of what requests are made from.
+    # It changes nothing that a model sees, so it is not part of what requests are made from.
     asks_reasoning: Annotated[
         bool,
         Key(
@@ -218,7 +218,7 @@ class Protocol:
     reasoning_tokens: int | None = None
     # Label without the variants that a run added: what the gates judge questions under.
     plain_label: str = ""
-    # Where a file lies is no part of what a model sees.
+    # Where a file lies is not part of what a model sees.
     folders: tuple[Path, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:

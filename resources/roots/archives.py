@@ -71,7 +71,7 @@ class Index:
 
     Attributes:
         members: Plain files, ascending by path; hidden ones are left out.
-        refused: Members that are none, and what ended the archive early, as refusals.
+        refused: Members that are not files, and what ended the archive early, as refusals.
     """
 
     members: tuple[Member, ...]
@@ -319,7 +319,7 @@ class Archive:
 
 
 def _looked_at(name: str, member: Member, *, plain: bool) -> Iterator[tuple[str, Member | str]]:
-    """A member by its clean path, or why it is none; hidden ones give nothing."""
+    """A member by its clean path, or why it is not a file; hidden ones give nothing."""
     pure = PurePosixPath(name)
     if pure.is_absolute() or ".." in pure.parts or (len(name) > 1 and name[1] == ":"):
         yield name, "outside_archive"

@@ -40,7 +40,7 @@ class UnreadableFile(RootError):
     """One file that may not be read, while its root is in order.
 
     Attributes:
-        refusal: What `quarantine` is told.
+        refusal: What `quarantine` records.
     """
 
     def __init__(
@@ -369,7 +369,7 @@ def has_content(data: bytes, identity: str) -> bool:
 def _sample_table(handle: BinaryIO, size: int) -> tuple[int, int]:
     """Place and length of an MP4's `moov` box, at most 64 MB of it; no length in other files.
 
-    Boxes follow one another: four bytes of length, four of name; a length of 1 is told in the eight
+    Boxes follow one another: four bytes of length, four of name; a length of 1 stands in the eight
     bytes behind, 0 reaches to the end (ISO/IEC 14496-12, 4.2).
     """
     at = 0

@@ -192,7 +192,7 @@ class MountedRoot:
     ) -> None:
         """Put an archive's members where they belong, and open those that are archives.
 
-        What is refused is told whether or not the layout knows the other members; names of those it
+        What is refused is reported whether or not the layout knows the other members; names of those it
         does not know go into `unread`.
         """
         try:

@@ -24,7 +24,7 @@ from resources.errors import ExpectedError
 LEASE_S = 60.0
 POLL_S = 0.2
 SAID_AFTER_S = 3.0
-"""Seconds after which a wait for another process is said."""
+"""Seconds after which a wait for another process is reported."""
 _LOG = logging.getLogger("parallax")
 
 
@@ -99,7 +99,7 @@ class FileLock:
         self._handle = -1
 
     def _wait_for(self, handle: int) -> None:
-        """Lock a file; a wait that a person would notice is said."""
+        """Lock a file; a wait that a person would notice is reported."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -123,7 +123,7 @@ class FileLock:
         )
 
     def _sign(self) -> None:
-        """Write into the file who holds it, for others to say; a full disk is no reason to stop."""
+        """Write into the file who holds it, for others to say; a full disk is not a reason to stop."""
         with contextlib.suppress(OSError):
             os.ftruncate(self._handle, 0)
             os.pwrite(self._handle, f"process {os.getpid()} of {socket.gethostname()}".encode(), 0)

@@ -179,7 +179,7 @@ def bring_up_sample(one: Sample, place: Path, force: bool, say: Callable[[str], 
         Bytes of its files.
 
     Raises:
-        NoSampleError: The folder holds files that are no sample world.
+        NoSampleError: The folder holds files that are not a sample world.
     """
     marker, lock = place / ".sample-world", place / ".sample-world.lock"
     if not marker.exists() and _holds_other_files(place, lock):

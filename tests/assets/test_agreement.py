@@ -117,7 +117,7 @@ def test_a_kappa_that_is_not_defined_is_left_out_with_a_reason() -> None:
 def test_perfect_agreement_and_disagreement() -> None:
     found = of(judgements("xyxy", "xyxy"))
     assert (found.alpha, found.kappa, found.multi_kappa) == (1.0, 1.0, 1.0)
-    # Leaving any recording out changes nothing: that is no certainty.
+    # Leaving any recording out changes nothing: that is not a certainty.
     assert (found.alpha_low, found.agreement_reason) == (None, "interval: recordings do not differ")
     assert of(judgements("xyxy", "yxyx")).kappa == -1.0
 

@@ -49,7 +49,7 @@ class World:
 
 
 def names() -> list[str]:
-    """All worlds, those that are no sample worlds last; without those that have the files of another."""
+    """All worlds, those that are not sample worlds last; without those that have the files of another."""
     alike = ("club", "kitchens", "training")
     return [*(n for n in samples("none") if n not in alike), "pupil_invisible", "reviews"]
 

@@ -111,7 +111,7 @@ def message(folder: Path, text: str) -> str:
         (STORE + '[protocols.direct]\nextends = "blind"\n', "has the name of a declared protocol"),
         # plug-ins
         (STORE + 'plugins = ["no_such_module"]\n', "cannot be imported (ModuleNotFoundError: "),
-        (STORE + 'plugins = ["gone.py"]\n', "gone.py is no Python file"),
+        (STORE + 'plugins = ["gone.py"]\n', "gone.py is neither a Python file"),
     ],
 )  # fmt: skip
 def test_an_error_names_file_key_value_rule_and_remedy(

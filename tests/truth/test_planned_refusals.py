@@ -227,7 +227,7 @@ def test_what_rests_on_one_thing_alone_is_refused_each_time(
 
 
 def test_few_questions_are_spoiled(judged: tuple[pl.DataFrame, pl.DataFrame]) -> None:
-    """The demonstration shows refusals, and is no heap of them."""
+    """The demonstration shows refusals, and is not a heap of them."""
     questions, verdicts = judged
     refused = verdicts.filter(pl.col("verdict") == "refuse")["question_id"].n_unique()
     assert 8 <= refused <= 0.05 * questions.height

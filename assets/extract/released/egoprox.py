@@ -65,7 +65,7 @@ def _from_json(text: str) -> tuple[list[int], str]:
     """Steps, and texts with directions, of JSON of two parts.
 
     Raises:
-        ValueError: It is none, or a step has no number; also a TypeError of what has no parts.
+        ValueError: It is not a chain, or a step has no number; also a TypeError of what has no parts.
     """
     steps, directions = json.loads(text)
     if not isinstance(steps, list) or text[0] != "[":

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assets.labels.open.tree import Node
 
 _PLURAL = frozenset(["them", "these", "those", "they", "ones", "each", "both"])
-# What is cut or stirred is none of these, though they were taken up just before.
+# What is cut or stirred is not one of these, though they were taken up just before.
 _WORKING_TOOLS = frozenset(
     "knife peeler scissors spatula spoon ladle whisk brush sponge cloth rag towel pen pencil hammer "
     "screwdriver wrench spanner pliers drill saw grater chopstick tongs fork needle iron razor comb".split()

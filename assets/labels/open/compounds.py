@@ -58,7 +58,7 @@ _THINGS = frozenset(
 ) - frozenset(
     "dog flip baking measuring ironing sewing weighing welding washing wrapping wiring lip rib".split()
 )
-# These end a name, and are no name's first word.
+# These end a name, and are never a name's first word.
 _ENDS = frozenset(
     "set extract essence zest curd flake chip segment chunk stool bit cuff crisp dal dip drier driver edger extractor granule guard hilt jack juicer kernel mount opener peel "
     "pack pith pit plane press puncher puller roast shear sharpener skin stalk tightener tray tuner fillet floret "

@@ -126,7 +126,7 @@ PAST = frozenset(
 PAST_ALONE = PAST - frozenset(
     "put cut saw found read left felt fell wound ground rose lit hung".split()
 )
-"""Past tenses that are no base form of another verb."""
+"""Past tenses that are not the base form of another verb."""
 PARTICLES = frozenset(
     "up down out off on in over away back together apart aside around along".split()
 )

@@ -80,7 +80,7 @@ class Forms:
             alone = rule(alone)
         written = token.text.lower()
         if token.tag_ in ("VBD", "VBN") and written in self._verbs and written.endswith("ed"):
-            alone[0].lemma_ = written  # "shred" is no past tense
+            alone[0].lemma_ = written  # "shred" is not a past tense
         if token.tag_ in _NOUN_TAGS and token.text.islower():
             alone[0].lemma_ = _singular(written, token.tag_, alone[0].lemma_, self._nouns)
         if written == "putting":

@@ -61,7 +61,7 @@ def tail_of_a_noun(node: Node) -> bool:
 
 
 def is_unknown(node: Node, verb: Node) -> bool:
-    """Whether a word called an adverb is none that English knows, where the verb lacks an object."""
+    """Whether a word called an adverb is unknown to English, where the verb lacks an object."""
     lower = node.text.lower()
     has_object = any(c.dep_ in ("dobj", "nsubjpass") for c in verb.children)
     return not (has_object or lower in _ADVERBS | DIRECTIONS.keys() or lower.endswith("ly"))

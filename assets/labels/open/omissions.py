@@ -40,7 +40,7 @@ _ACTING_ALONE = frozenset(
     "leans spins slips hops crawls climbs swims skips rides dives breathes yawns cries shouts nods winks "
     "plays sleeps awakens reaches enters rests watches motions gestures shoots points glances gazes peeks leaps kneels".split()
 )
-# Verbs whose form in -s is no thing in the plural: after "and" they begin a clause whatever follows.
+# Verbs whose form in -s is not a thing in the plural: after "and" they begin a clause whatever follows.
 _NEVER_THINGS = frozenset(
     "add adjust apply arrange assemble attach awaken bring carry chop clean close collect connect crush "
     "detach discard dip dry empty enter examine fetch fill fix flip fold gather get give grab hang hold "
@@ -380,7 +380,7 @@ def _in_a_list_of_orders(
     behind = words[at + 2].text.lower() if at + 2 < len(words) else "."
     # "Break up the lumps"
     has_article = has_article or (after in _AWAY and behind in DETERMINERS)
-    # "Pour tea into it and drink": what follows a pronoun is no second thing.
+    # "Pour tea into it and drink": what follows a pronoun is not a second thing.
     ends = after in (".", ";") and words[at - 2].text.lower() in ("it", "them")
     if lower in ORDERS or ((has_article or ends) and is_verb(lower)):
         return Token("you", word.start, word.start, WEARER)

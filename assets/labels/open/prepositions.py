@@ -69,7 +69,7 @@ def role_of(word: str, noun: Node, verb: Node, people: People) -> str | None:
         people: People of the narration.
 
     Returns:
-        A role; `other` where it is none that labels have; None where the noun is no object at all: a
+        A role; `other` where labels have no such role; None where the noun is not an object at all: a
         result ("into pieces"), a manner, a time.
     """
     lemma = verb.lemma_.lower()

@@ -87,7 +87,7 @@ def label_narration(
         first: Number of the first event.
     """
     labels: list[OpenLabel] = []
-    # A word that was filled in is no event: it stands nowhere in the narration.
+    # A word that was filled in is not an event: it stands nowhere in the narration.
     events = [e for e in find_events(doc, tokens) if tokens[e.node].start < tokens[e.node].end]
     for number, event in enumerate(events, first):
         verb = _verb(number, event, narration, tokens)

@@ -198,7 +198,7 @@ def _as_direction(node: Node) -> None:
 def _as_what_is_listed(node: Node, is_verb: Callable[[str], bool]) -> None:
     """Take the scarf of "hangs the hat and scarf on a hook" for what is hung.
 
-    A verb in its base form has no place behind "hangs", and a word that is no verb of English has none at all.
+    A verb in its base form has no place behind "hangs", and a word that is not a verb of English has none at all.
     """
     above, lower = node.head, node.text.lower()
     if any(c.dep_ in ("nsubj", "dobj", "aux", "mark", "neg", "prt") for c in node.children):
@@ -394,7 +394,7 @@ def _is_given(node: Node) -> bool:
 
 
 def _is_thing(node: Node) -> bool:
-    """Whether a noun with an article is no time, way or number of times."""
+    """Whether a noun with an article is not a time, way or number of times."""
     has_article = any(
         c.text.lower() in ("the", "a", "an") or c.dep_ == "poss" for c in node.children
     )

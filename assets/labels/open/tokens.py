@@ -17,7 +17,7 @@ class Token(NamedTuple):
         text: What the parser reads.
         start: First character of the narration it stands for.
         end: Character after it; equal to `start` for a word that the narration leaves out.
-        person: Who is meant: `WEARER`, a name such as `man x`, or None where this is no person.
+        person: Who is meant: `WEARER`, a name such as `man x`, or None where this is not a person.
         prefix: Words that belong to a thing's name and would be taken for something else: `cutting` of a
             board, `socket` of a wrench.
         name: What a thing is called that the parser reads under a plainer word; empty where it reads the word itself.

@@ -51,7 +51,7 @@ _BEFORE_SUBJECT = frozenset([*",;.:()"]) | frozenset(
     "and but or then while whereas as when before after until so because if that where how".split()
 )
 _SPEAKER = frozenset("i you we me us".split())
-# Things named after what is done with them: "cutting board" is no cutting.
+# Things named after what is done with them: "cutting board" is not cutting.
 _GERUND_THINGS = frozenset(
     "cutting chopping rolling drying mincing measuring frying baking sharpening pressing ironing "
     "mixing serving sewing climbing steering swimming shopping drilling grinding welding sanding cooking "
@@ -71,7 +71,7 @@ _THINGS_OF_GERUNDS = frozenset(
 )
 _MACHINES = frozenset("machine machines device tool tools equipment kit appliance".split())
 _UP = frozenset("liquid bowl glove gloves brush sponge powder".split())
-# Before these, "right" says how soon or how near, and is no side: "right away", "right next to".
+# Before these, "right" says how soon or how near, and is not a side: "right away", "right next to".
 _AT_ONCE = frozenset(["away", "now", "then"])
 # "Holds on to the rail"
 _HOLDING_ON = frozenset("hold holds holding held hang hangs hanging hung cling clings".split())

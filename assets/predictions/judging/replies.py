@@ -143,7 +143,7 @@ def _verdict(value: Any) -> Verdict | None:
 
 
 def _number(value: Any) -> float | None:
-    """A mark as a number; None where it is none, infinite values included."""
+    """A mark as a number; None where it is not a finite number."""
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, str):

@@ -233,7 +233,7 @@ def cases_to_judge(settings: Settings, key: str) -> list[tuple[dict[str, Any], C
 
 
 def _replied(inputs: Inputs, units: Collection[str] | None = None) -> pl.DataFrame:
-    """Answers with a reply: a failed call is no answer."""
+    """Answers with a reply: a failed call is not an answer."""
     return inputs.read("answers", units=units).filter(pl.col("status") != "error")
 
 

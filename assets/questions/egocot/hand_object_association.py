@@ -6,7 +6,7 @@ alone nor the object alone tells the answer.
 
 A hand that is not mentioned tells nothing unless hands are annotated: the action names exactly one hand,
 and so does every other action of the wearer within half a second. Whatever the other hand may still hold,
-because it was taken and not put down, is no option.
+because it was taken and not put down, is not an option.
 
 The evidence path is hand, action, object. The second object takes part in the same graph near in time,
 and nothing is done with it within 2 s of the moment. People use one hand more than the other: of each

@@ -56,7 +56,7 @@ class Step:
         name: Its name as it is read.
         start_s: Start.
         end_s: End.
-        does: Edge from the wearer to the action of the scene graph; None if the step is no action.
+        does: Edge from the wearer to the action of the scene graph; None if the step is not an action.
     """
 
     uid: str

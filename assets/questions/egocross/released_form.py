@@ -172,6 +172,6 @@ def _type(question: Mapping[str, Any]) -> tuple[str, str, str]:
     known = _TYPES.get(subtask) or _RELEASED_TYPES.get(subtask)
     if known is None:
         raise NotOfTheTestbed(
-            f"subtask {subtask} is no question type of EgoCross's testbed; export another form"
+            f"subtask {subtask} is not a question type of EgoCross's testbed; export another form"
         )
     return known

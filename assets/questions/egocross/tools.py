@@ -37,7 +37,7 @@ UNKNOWN_OPERATOR: Final = "unknown operator"
 TOOLS: Final = "tools"
 """What is annotated of a frame in which every tool is boxed (`annotated_frames.what`)."""
 OF_A_TOOL: Final = pl.col("hand_owner").is_null() & pl.col("method").ne_missing("mask")
-"""Boxes of tools: those of hands are none, and masks show tools that are boxed too."""
+"""Boxes of tools: those of hands do not count, and masks show tools that are boxed too."""
 READS: Final = {
     "recordings": (*RECORDING_COLUMNS, "source", "media_kind", "media_duration_s"),
     "images": ("recording_id", "source_frame", "t_s"),

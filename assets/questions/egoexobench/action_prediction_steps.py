@@ -2,7 +2,7 @@
 
 On LEMMA (Figure 12) the model is shown the ten actions around the current one, without the next, and names the one that
 is most likely to come next. It is asked three times, each time without what it named before: "the three
-most plausible distractors". A reply that is none of the actions listed is refused. What may be taken for the
+most plausible distractors". A reply that is not one of the actions listed is refused. What may be taken for the
 current action, the next one, or one named before is not listed.
 
 On EgoMe (Figure 13) it gets all steps before, the current one and the next, and writes three others. A reply
@@ -75,7 +75,7 @@ class _Performed:
         """Actions named so far, and those left to name.
 
         Raises:
-            Unsound: A name is none of the actions that were listed.
+            Unsound: A name is not one of the actions that were listed.
         """
         _, _, left = self.around(row)
         by_words = is_paper_recipe(row["recipe"])
@@ -83,7 +83,7 @@ class _Performed:
         for name in named:
             meant = next((act for act in left if _bare(act.words) == _bare(name)), None)
             if meant is None:
-                raise Unsound("not_listed", f"{name!r} is none of the actions listed")
+                raise Unsound("not_listed", f"{name!r} is not one of the actions listed")
             chosen.append(meant)
             left = [act for act in left if not may_be_taken_for(act, meant, by_words=by_words)]
         return chosen, left

@@ -4,7 +4,7 @@ The query is a clip of one person's action. The right option shows the same mome
 the take; the distractors show other times of that recording, at which the same person uses other objects.
 The question names no object, and both directions are asked.
 
-"Different objects" are no common object in any part of the action (what is taken, where from, what with);
+"Different objects" means no common object in any part of the action (what is taken, where from, what with);
 hands do not count, but what the person has taken and not yet put away does: who turns on the tap with the
 kettle in the other hand shows the kettle. An observer's camera shows everybody: no distractor shows an object of the query in
 anybody's hands, and where the observer asks, everybody's objects at that moment count as the query's. No

@@ -65,7 +65,7 @@ def _patterns(own: Sequence[Act]) -> Iterator[Pattern]:
 def has_reason(first: Act, second: Act) -> bool:
     """Whether the second action takes up what the first is done to.
 
-    A place that two actions share is no reason ("turn on the sink, get the sponge from the sink"), unless
+    A place that two actions share is not a reason ("turn on the sink, get the sponge from the sink"), unless
     it had to be opened.
     """
     done_to = {name for name, part in first.parts if part == "direct"}

@@ -2,7 +2,7 @@
 
 The query is a row of the wearer's pictures with one person boxed on each. The options are the pictures
 of the same numbers from above, each with another person boxed: "negative candidates are drawn from the
-same timestamp but depict different individuals". The wearer, who is never in the query, is no option.
+same timestamp but depict different individuals". The wearer, who is never in the query, is not an option.
 
 All four people of a question are boxed in the query's pictures too. Otherwise whoever finds the wearer
 from above could leave out people who are out of view, without recognising anybody.

@@ -97,7 +97,7 @@ def distance_bin(distance_m: float) -> int | None:
 def distance_margin_share(distance_m: float) -> float:
     """Distance to the nearer edge of a distance's bin, as a share of the bin's width; 0 beyond the last.
 
-    The edge at 0 m is none: nothing lies below it.
+    The edge at 0 m does not count: nothing lies below it.
     """
     number = distance_bin(distance_m)
     if number is None:

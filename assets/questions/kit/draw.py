@@ -40,7 +40,7 @@ def balanced(
 
     Args:
         weights: Weights by name of the thing that the questions were drawn with; a thing that has none
-            was no answer before, and counts as one of weight 1.
+            was not an answer before, and counts as one of weight 1.
         rows: These questions, all with the same number of things.
         thing: Name of the thing that the text of an option speaks of; options may share one.
     """

@@ -275,7 +275,7 @@ class Recipe:
             "split": query["split"] if split is None else split,
             "media": [clip.medium(role) for role, clip in shown],
             "answer": right["letter"],
-            # The text of a clip is its narration, which is no answer to read.
+            # The text of a clip is its narration, which is not an answer to read.
             "answer_text": right["text"] if answer.clip is None else None,
             "chance": 1.0 / len(options),
             "answer_visible": answer_visible,

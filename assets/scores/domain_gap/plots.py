@@ -9,7 +9,7 @@ from expectations.checks.drawing import drawing, escaped, text_mark
 from expectations.schemas.domain_gap import KINDS
 
 _TITLES = {"text": "What questions say, by domain", "image": "What clips show, by domain"}
-# As in Figure 4; what is no domain of EgoCross is about daily life.
+# As in Figure 4; what is not a domain of EgoCross is about daily life.
 _COLOURS = {
     "surgery": "#c0392b",
     "industry": "#2f5fa8",

@@ -79,7 +79,7 @@ def _compute(
 
 
 def _replies(inputs: Inputs, questions: pl.DataFrame) -> pl.DataFrame:
-    """Answers to the questions as they are now, each with its reply; a failed call is no answer."""
+    """Answers to the questions as they are now, each with its reply; a failed call is not an answer."""
     calls = inputs.store.read(TABLES["calls"], inputs.partition, columns=_OF_CALL)
     current = questions.select("question_id", "question_hash", "source")
     return (

@@ -159,7 +159,7 @@ def macro_map(
     parity = check_mode(mode)
     table, right = scores_and_labels(scores, labels)
     if not parity:
-        # No score is none above any other.
+        # Without scores, none is above another.
         table = np.where(np.isnan(table), -np.inf, table)
     found = average_precisions(table, right, mode)
     found = found[~np.isnan(found)]

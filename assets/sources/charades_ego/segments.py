@@ -17,12 +17,12 @@ _ACTION = re.compile(r"(c\d{3}) (\S+) (\S+)")
 def read_segments(part: PartFiles) -> Rows:
     """Actions, and the whole video as a `scene` with each of its descriptions."""
     reader = RowReader("segments")
-    # What cannot be read of a list is told by the part that reads recordings.
+    # What cannot be read of a list is reported by the part that reads recordings.
     segments: dict[str, dict] = {}
     for uid, (file, row) in part.document(LISTED).items():
         base = {"source": part.source, "recording_id": uid, "split": list_split(file)}
         for made in (*_actions(reader, file, row), *_scenes(row)):
-            # The same action at the same time twice is said once.
+            # The same action at the same time twice is reported once.
             segments.setdefault(made["segment_id"], {**base, "source_file": file, **made})
     return Rows(
         {"segments": TABLES["segments"].frame(list(segments.values()))}, tuple(reader.refused)

@@ -6,7 +6,7 @@ same shot, with pictures from above in common and people numbered anew. Traps:
 - Boxes are released as text, XML and MATLAB. The text has commas where its readme says blanks, no
   header, and left, top, width, height from the top left; the two others have corners. XML may say
   `rectangle` or `bndbox`, and is read without document types. In three recordings MATLAB has
-  narrower boxes than the text, which is told (`forms_differ`).
+  narrower boxes than the text, which is reported (`forms_differ`).
 - Id 0 is the wearer, boxed from above alone; other ids are the same person in both views of a
   take, and may be missing in either.
 - Boxes begin at -25 and reach beyond the picture: cut at its edge, the numbers kept.

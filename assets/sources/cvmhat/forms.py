@@ -71,7 +71,7 @@ def forms_of(uid: str, files: Mapping[str, bytes], reader: RowReader) -> Iterato
         uid: Recording.
         files: Its annotation files.
         reader: Takes what is wrong with the form that is used; of others only a form that cannot be
-            read at all is told.
+            read at all is reported.
     """
     used = False
     for name, pattern in FORMS.items():

@@ -43,7 +43,7 @@ def read_recordings(part: PartFiles) -> Rows:
         files, shown = annotated.get(uid, {}), pictures.get(uid, {})
         form = None
         if shown or any(path.endswith(".xml") for path in files):
-            # What is wrong with annotations is told by the part that makes boxes of them.
+            # What is wrong with annotations is reported by the part that makes boxes of them.
             form = next(forms_of(uid, files, RowReader("boxes")), None)
         recordings.append(_recording(part.source, uid, files, shown, form))
         images += image_rows(part.source, uid, shown)

@@ -80,7 +80,7 @@ def written_clips(files: Mapping[str, bytes], reader: RowReader) -> dict[str, Cl
 
 def _clip(path: str, uid: str, item: object, reader: RowReader) -> Clip:
     if uid_or_none(uid) is None:
-        raise Malformed("a clip's id is no UUID", uid)
+        raise Malformed("a clip's id is not a UUID", uid)
     if not isinstance(item, dict) or not isinstance(item.get("graphs"), list):
         raise Malformed("a clip holds no list of graphs", type(item).__name__)
     split = text_or_none(item.get("split"), "split")

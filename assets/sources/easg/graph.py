@@ -66,7 +66,7 @@ class Graph:
     only_pnr: bool = False
 
     def frame(self, moment: str) -> int | None:
-        """Frame of a moment, if it is told."""
+        """Frame of a moment, if it is known."""
         if moment == "pnr":
             return self.pnr
         if self.only_pnr:

@@ -52,7 +52,7 @@ def master_clips(files: Mapping[str, bytes], reader: RowReader) -> dict[str, Mas
 
 def _clip(path: str, uid: str, item: object) -> MasterClip:
     if uid_or_none(uid) is None:
-        raise Malformed("a clip's id is no UUID", uid)
+        raise Malformed("a clip's id is not a UUID", uid)
     if not isinstance(item, dict) or not isinstance(item.get("graphs"), list):
         raise Malformed("a clip holds no list of graphs", type(item).__name__)
     width, height = whole_number(item.get("W")), whole_number(item.get("H"))

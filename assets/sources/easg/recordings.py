@@ -21,7 +21,7 @@ from expectations.schemas import TABLES
 def read_recordings(part: PartFiles) -> Rows:
     """Clips that any file of graphs names, placed on their video where its start is known.
 
-    Other clips of Ego4D may lie in the same folder: they are no part of this dataset.
+    Other clips of Ego4D may lie in the same folder: they are not part of this dataset.
     """
     media = _media(part.media)
     reader = RowReader("recordings")

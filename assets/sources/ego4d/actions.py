@@ -196,7 +196,7 @@ def changed_thing(action: Action) -> str | None:
 
 
 def _dicts(said: Any) -> Iterator[Mapping[str, Any]]:
-    """Objects of a list; what is none is told with the boxes."""
+    """Objects of a list; what is not an object is reported with the boxes."""
     yield from (one for one in said if isinstance(one, dict)) if isinstance(said, list) else ()
 
 

@@ -16,7 +16,7 @@ GAZE = rf"(?:v[12]/)?gaze/(?P<recording>{UID})\.csv"
 
 
 def chosen(paths: Iterable[str], pattern: str, reader: RowReader) -> str | None:
-    """The file to read: the newer release's, and there the shorter path; others are told.
+    """The file to read: the newer release's, and there the shorter path; others are reported.
 
     Args:
         paths: Paths under the root.

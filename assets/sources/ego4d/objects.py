@@ -12,7 +12,7 @@ from expectations.schemas import TABLES
 def read_objects(part: PartFiles) -> Rows:
     """Boxes of things and hands in the frames of actions that count."""
     reader = RowReader("boxes")
-    # What is wrong with the actions is said once, by the part that fills `segments`.
+    # What is wrong with the actions is reported once, by the part that fills `segments`.
     silent = RowReader("segments")
     path = chosen(part.large, FHO, silent)
     rows: list[dict] = []

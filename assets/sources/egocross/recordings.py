@@ -30,7 +30,7 @@ def read_recordings(part: PartFiles) -> Rows:
         if match is None:
             continue
         here.setdefault(clip_id(match["clip"]), {})[match["name"]] = path
-    # What cannot be read is told by the part that reads the questions.
+    # What cannot be read is reported by the part that reads the questions.
     asked = {
         row["clip"]: row
         for file, data in part.files.items()

@@ -96,7 +96,7 @@ def _take(item: object) -> Take:
     capture = capture if isinstance(capture, dict) else {}
     start, end = (whole_number(item.get(f"timesync_{key}_idx")) for key in ("start", "end"))
     if end <= start or start < 0:
-        raise Malformed(f"timesync rows {start} to {end} are none", end)
+        raise Malformed(f"timesync rows {start} to {end} do not exist", end)
     return Take(
         uid,
         name,
@@ -185,7 +185,7 @@ def read_recordings(part: PartFiles) -> Rows:
         if stated is not None and abs(stated["s"] - frames / FPS) > 1.5 / FPS:
             reader.reject(
                 TAKES, take.uid, "contradicting_length", stated["s"],
-                f"the take is said to be {stated['s']:g} s long and spans {frames} synchronous frames",
+                f"the take is stated to be {stated['s']:g} s long and spans {frames} synchronous frames",
                 "check timesync_start_idx and timesync_end_idx", take.ego.recording_id if take.ego else None,
             )  # fmt: skip
         if take.ego is None:

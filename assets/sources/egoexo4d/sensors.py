@@ -305,7 +305,7 @@ def _stamps(rows: pl.DataFrame, column: str, take: Take, reader: RowReader, file
     for line, text in told.filter(torn).select(LINE, column).iter_rows():
         reader.reject(
             file, line, "unreadable_row", text,
-            f"{column} is no stamp; the frame counts as dropped", REMEDY_ROW,
+            f"{column} is not a stamp; the frame counts as dropped", REMEDY_ROW,
             take.ego.recording_id if take.ego else None,
         )  # fmt: skip
     before = stamps.cum_max().shift(1).forward_fill()

@@ -143,9 +143,9 @@ def _media(literal: str) -> list[dict[str, Any]]:
     try:
         found = ast.literal_eval(literal.strip())
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        raise Malformed("medias are no literal list", literal[:80]) from None
+        raise Malformed("medias are not a literal list", literal[:80]) from None
     if not isinstance(found, list) or not all(isinstance(medium, dict) for medium in found):
-        raise Malformed("medias are no list of objects", literal[:80])
+        raise Malformed("medias are not a list of objects", literal[:80])
     return found
 
 
@@ -191,7 +191,7 @@ def _second(value: object) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e7:
-        raise Malformed("an end of a clip is no time in seconds", str(value)[:80])
+        raise Malformed("an end of a clip is not a time in seconds", str(value)[:80])
     return float(value)
 
 

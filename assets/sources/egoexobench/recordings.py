@@ -24,7 +24,7 @@ def read_recordings(part: PartFiles) -> Rows:
     shown: dict[str, tuple[str, ReleasedMedium]] = {}
     names: dict[str, set[str]] = {}
     for file, data in part.files.items():
-        # What cannot be read is told by the part that reads the questions.
+        # What cannot be read is reported by the part that reads the questions.
         for _, question in questions_in(RowReader(""), file, data):
             for _, medium in question.media:
                 known = shown.setdefault(medium.recording_id, (file, medium))

@@ -47,7 +47,7 @@ def read_recordings(part: PartFiles) -> Rows:
                 META, part.files[META], lambda item: _recording(part.source, item, media, splits)
             )
         ]
-        # A list that cannot be read names nobody: that is said once, and not of everything else.
+        # A list that cannot be read names nobody: that is reported once, and not for everything else.
         is_listed = all(refused["rule"] != "unreadable_file" for refused in reader.refused)
         if is_listed:
             _strangers(media, {row["recording_id"] for row in rows}, reader)
@@ -120,7 +120,7 @@ def _recording(
         raise Malformed(f"{item!r} is not an object", item)
     uid = uid_or_none(item.get("video_uid"))
     if uid is None:
-        raise Malformed(f"video_uid {item.get('video_uid')!r} is no UUID", item.get("video_uid"))
+        raise Malformed(f"video_uid {item.get('video_uid')!r} is not a UUID", item.get("video_uid"))
     fps = number(item.get("fps"))
     if fps <= 0:
         raise Malformed(f"fps {fps} is not positive", fps)

@@ -1,6 +1,6 @@
 """Released labels of frames: a file per recording, with the coarse class of each frame at 25 fps.
 
-Classes count from 1 as in the coarse annotations, and 0 is no action. The files are the truth that the
+Classes count from 1 as in the coarse annotations, and 0 is not an action. The files are the truth that the
 released evaluator reads. They lack the last newline, so that the evaluator loses the last frame; that
 is a matter of scoring, and all lines are kept here.
 """
@@ -41,7 +41,7 @@ def read_frames(part: PartFiles) -> Rows:
 def _runs(
     path: str, data: bytes, known: frozenset[int], uid: str, reader: RowReader
 ) -> list[dict[str, int]]:
-    """Runs of equal labels; empty, and a refusal, where a line is no label."""
+    """Runs of equal labels; empty, and a refusal, where a line is not a label."""
     lines = [line.strip() for line in loose_text(data).split("\n")]
     if not lines[-1]:
         lines.pop()

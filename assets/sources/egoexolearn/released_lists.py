@@ -142,7 +142,7 @@ def _clips(path: str, data: bytes, known: _Known, reader: RowReader) -> _Placed:
     def row(values: Mapping[str, str]) -> dict:
         uid, key = uid_or_none(values["video_id"]), values["annotation_id"]
         if uid is None:
-            raise Malformed("video_id is no UUID", values["video_id"])
+            raise Malformed("video_id is not a UUID", values["video_id"])
         if not key:
             raise Malformed("annotation_id is empty")
         if key in seen:

@@ -91,7 +91,7 @@ def _fine_rows(
     def row(values: Values) -> dict:
         uid = uid_or_none(values["video_uid"])
         if uid is None:
-            raise Malformed("video_uid is no UUID", values["video_uid"])
+            raise Malformed("video_uid is not a UUID", values["video_uid"])
         # The released test list says `annotation_id`, its description `annotation_uid`.
         key = values.get("annotation_id") or values.get("annotation_uid")
         if not key:

@@ -58,14 +58,14 @@ def _session(values: Mapping[str, str]) -> Session:
     said = {name: values[name].strip() for name in NAMES}
     uid = uid_or_none(said["video_uid"])
     if uid is None:
-        raise Malformed("video_uid is no UUID", said["video_uid"])
+        raise Malformed("video_uid is not a UUID", said["video_uid"])
     level = whole_number(said["self_assessment"]) if said["self_assessment"] else None
     if level is not None and level < 0:
         raise Malformed("self_assessment is below 0", level)
     demonstrations = said["demonstrations"].split()
     for other in demonstrations:
         if uid_or_none(other) is None:
-            raise Malformed("demonstration is no UUID", other)
+            raise Malformed("demonstration is not a UUID", other)
     if len(set(demonstrations)) != len(demonstrations):
         raise Malformed("a demonstration is named twice", said["demonstrations"])
     return Session(

@@ -19,7 +19,7 @@ def read_segments(part: PartFiles) -> Rows:
     """Steps, and the whole video with its coarse description."""
     reader = RowReader("segments")
     rows = []
-    # What cannot be read of an entry is told by the part that reads recordings.
+    # What cannot be read of an entry is reported by the part that reads recordings.
     for uid, (file, entry) in part.document(ENTRIES).items():
         base = {"source": part.source, "recording_id": uid, "split": entry.get("Split")}
         base["source_file"] = file

@@ -47,7 +47,7 @@ def read_sensors(part: PartFiles) -> Rows:
 
 
 def _seconds(stamp: pl.Expr) -> pl.Expr:
-    """Seconds of `00:01:02.345`, null where it is none."""
+    """Seconds of `00:01:02.345`, null where it is not a time."""
     pieces = stamp.str.extract_groups(r"^(\d+):([0-5]?\d):([0-5]?\d(?:\.\d+)?)$").struct
     hours, minutes, seconds = (pieces.field(n).cast(pl.Float64, strict=False) for n in "123")
     return hours * 3600 + minutes * 60 + seconds

@@ -32,7 +32,7 @@ def read_segments(part: PartFiles) -> Rows:
     for file, data in sorted(part.files.items()):
         if set_of(file) == "pretrain":
             continue
-        # Rows that name no segment are told by the part that makes recordings.
+        # Rows that name no segment are reported by the part that makes recordings.
         for row in listed(file, data, untold):
             interactions = set_of(file) == "object_interaction"
             made = _interactions(file, row, reader) if interactions else _walk(file, row, reader)

@@ -52,7 +52,7 @@ def read_recordings(part: PartFiles) -> Rows:
 
 
 def _ids(reader: RowReader, file: str, data: bytes) -> list[str]:
-    # What cannot be read is told by the part that reads the questions.
+    # What cannot be read is reported by the part that reads the questions.
     quiet = RowReader(reader.table)
     return [
         row["uid"] for _, row in quiet.json(file, data, lambda item: {"uid": question_uid(item)})

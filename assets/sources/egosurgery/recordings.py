@@ -43,7 +43,7 @@ def read_recordings(part: PartFiles) -> Rows:
     """Sessions, their pictures and clocks.
 
     A session is a recording where it has phases, listed pictures or stored ones. Its split is that
-    of tools (the folder of its pictures); phases were split otherwise, which is told.
+    of tools (the folder of its pictures); phases were split otherwise, which is reported.
     """
     reader = RowReader("recordings")
     found: dict[str, _Session] = {}

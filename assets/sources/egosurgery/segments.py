@@ -2,7 +2,7 @@
 
 A span holds consecutive numbers with one phase. It starts at its first picture and ends one step
 (2 s) after its last: a label stands for the two seconds it was taken from. A number that is not in
-the file ends a span, and nothing is said of the time in between: it is unannotated, not "no phase".
+the file ends a span, and the file says nothing about the time in between: it is unannotated, not "no phase".
 """
 
 from __future__ import annotations

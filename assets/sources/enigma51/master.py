@@ -47,7 +47,7 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """An interaction of a frame: kind, hand and id of the object where they are said."""
+    """An interaction of a frame: kind, hand and id of the object where they are stated."""
 
     category: str
     side: str | None

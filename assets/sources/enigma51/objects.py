@@ -98,7 +98,7 @@ class _Boxes:
         }
 
     def _touched(self, shot: Shot, item: object) -> Iterator[tuple[str, str]]:
-        """Boxes of hands and of what they begin to touch; faults are told where segments are made."""
+        """Boxes of hands and of what they begin to touch; faults are reported where segments are made."""
         try:
             acts = items(shot, item, "interactions")
         except Malformed:
@@ -144,7 +144,7 @@ class _Boxes:
         else:
             class_id = whole_number(raw.get("class_id"))
             what = {"class_name": f"class {class_id}", "class_id": class_id}
-            # Two outlines of a class are told apart by the place in the frame's list.
+            # Two outlines of a class are distinguished by the place in the frame's list.
             key = f"object/{class_id}/{given['at']}"
         return {
             **self._box(path, shot, f"mask/{shot.key}/{key}"),

@@ -71,7 +71,7 @@ def read_questions(part: PartFiles) -> Rows:
 
 
 def read_pictured(path: str, data: bytes) -> Iterator[Pictured]:
-    """All boxes of a file; what cannot be read is told by the part that reads questions."""
+    """All boxes of a file; what cannot be read is reported by the part that reads questions."""
     for one in _questions(path, data, RowReader("")):
         yield from one.pictured
 

@@ -71,7 +71,7 @@ def _is_events(path: str) -> bool:
 
 
 def named_videos(path: str, data: bytes) -> set[str]:
-    """Videos a file speaks of; what is wrong with it is told by the part that reads it."""
+    """Videos a file speaks of; what is wrong with it is reported by the part that reads it."""
     if _is_events(path):
         quiet = RowReader("")
         rows = quiet.csv(path, data, ("video_id",), lambda row: {"id": _id_or_none(row)})

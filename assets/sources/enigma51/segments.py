@@ -55,10 +55,10 @@ class _Event:
 
 
 def read_segments(part: PartFiles) -> Rows:
-    """Points of all videos, and who did what to what where it is said."""
+    """Points of all videos, and who did what to what where it is stated."""
     reader = RowReader("segments")
     points: dict[_Point, tuple[str, str]] = {}
-    # The file of both kinds first: an event that stands in two is said to be from it.
+    # The file of both kinds first: an event that stands in two counts as from it.
     for path in sorted(part.files, key=lambda p: ("ht_hr_fc_hd" not in p, p)):
         if re.fullmatch(EVENTS, path):
             for point, line in _points(path, part.files[path], reader).items():
@@ -151,7 +151,7 @@ def _event(path: str, key: str, shot: Shot, raw: object, names: Mapping[str, str
 
 
 def _names(things: list[object]) -> dict[str, str]:
-    """Class names of a frame's objects by id; what cannot be read is told where boxes are made."""
+    """Class names of a frame's objects by id; what cannot be read is reported where boxes are made."""
     found: dict[str, str] = {}
     for raw in things:
         try:

@@ -45,7 +45,7 @@ def read_taxonomies(part: PartFiles) -> Rows:
 
 
 def _classes(data: bytes) -> set[tuple[int, str]]:
-    """Numbers and names of objects; what cannot be read is told by other parts."""
+    """Numbers and names of objects; what cannot be read is reported by other parts."""
     found: set[tuple[int, str]] = set()
     try:
         for _, item in json_trees(data):

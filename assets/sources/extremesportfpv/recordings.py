@@ -60,7 +60,7 @@ def _listed(files: Mapping[str, bytes], reader: RowReader) -> Iterator[tuple[str
                 lambda v: {"uid": video_uid(v), "sport": _sport(v["sport"]) or None},
             )  # fmt: skip
         else:
-            # Labels are told by the part that reads them.
+            # Faults of labels are reported by the part that reads them.
             untold = RowReader("recordings")
             made = untold.csv(
                 file, data, LABEL_COLUMNS, lambda v: {"uid": video_uid(v), "sport": None}

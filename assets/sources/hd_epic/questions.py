@@ -74,7 +74,7 @@ def _question(said: Any) -> dict:
 
 
 def _option(said: Any) -> str:
-    """An option in words; one that is a list (an order of ingredients) is told in its order."""
+    """An option in words; one that is a list (an order of ingredients) is written in its order."""
     if isinstance(said, list) and said and all(isinstance(one, str) for one in said):
         return ", ".join(said)
     if not isinstance(said, str):

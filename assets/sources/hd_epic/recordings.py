@@ -89,7 +89,7 @@ LENGTHS = Document("recordings", URLS, _parse_lengths)
 
 
 def _named(files: Mapping[str, bytes]) -> list[tuple[str, list[str]]]:
-    """Videos that lists of annotations name; what is wrong with these is told by their own parts."""
+    """Videos that lists of annotations name; what is wrong with these is reported by their own parts."""
     found: list[tuple[str, list[str]]] = []
     for path, data in files.items():
         if re.fullmatch(ACTIVITIES, path):

@@ -32,7 +32,7 @@ VIDEO = rf"(?:videos/)?(?P<vid>{VID})/(?P<view>{VIEW})\.mp4"
 IMAGE = (
     rf"(?:videos/)?(?P<vid_of_image>{VID})/(?P<view_of_image>{VIEW})/img_(?P<image>\d{{5}})\.jpg"
 )
-# Copies before resizing lie beside the pictures as img_ori_*; their numbers repeat, so they are none.
+# Copies before resizing lie beside the pictures as img_ori_*; their numbers repeat, so they do not count as pictures.
 
 _SCENES = {"k": "kitchen", "l": "living room"}
 _VID = re.compile(VID)

@@ -37,7 +37,7 @@ class Thing:
         relation: `direct object` or the preposition it stands behind.
         name: Its name as written.
         role: Its part, in the words of the table `relations`.
-        hand_side: Side, where it is a hand whose side is said.
+        hand_side: Side, where it is a hand whose side is stated.
     """
 
     relation: str

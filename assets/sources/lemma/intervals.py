@@ -106,7 +106,7 @@ def _chosen(files: Mapping[str, bytes]) -> str | None:
 
 def _known(reader: RowReader, path: str, vid: str, pid: object, items: object) -> bool:
     if not is_person(pid):
-        _not_read(reader, path, f"{vid}|{pid}", pid, "is no agent (P1, P2)")
+        _not_read(reader, path, f"{vid}|{pid}", pid, "is not an agent (P1, P2)")
         return False
     if not isinstance(items, list):
         _not_read(reader, path, f"{vid}|{pid}", type(items).__name__, "is not a list of intervals")

@@ -86,7 +86,7 @@ def _recording(
         "recording_id": recording_of(vid, view),
         "take_id": vid,
         "view": "exo" if pid is None else "ego",
-        # Several tasks are told by a comma: such a video shows more than one.
+        # Several tasks are separated by a comma: such a video shows more than one.
         "scenario": ", ".join(sorted(tasks)) or None,
         "scene": scene_of(vid),
         # The room's camera shows every agent and is worn by none.

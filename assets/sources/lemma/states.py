@@ -45,7 +45,7 @@ def state_rows(
                 continue
             uid = recording_of(vid, view_of(made["pid"]))
             made["segment_id"] = next((s for s in made["keys"] if s in segments), None)
-            # A relation is told with each of its two things.
+            # A relation is stated with each of its two things.
             seen: set[tuple[str, str]] = set()
             for place, state in enumerate(made["states"]):
                 for said in _said(path, f"{key}/{place}", uid, state, reader):
@@ -73,7 +73,7 @@ def _header(vid: str, item: Any) -> dict:
         raise Malformed("a header is not a list of five", str(header)[:80])
     index, pid, actions, start, end = header
     if not is_person(pid):
-        raise Malformed(f"{pid!r} is no agent (P1, P2)", pid)
+        raise Malformed(f"{pid!r} is not an agent (P1, P2)", pid)
     if not isinstance(actions, list) or not all(isinstance(a, str) for a in actions):
         raise Malformed("actions are not a list of texts", str(actions)[:80])
     first, last = whole_number(start), whole_number(end)

@@ -69,7 +69,7 @@ def _shown(path: str) -> tuple[str, int | None]:
 
 
 def named_videos(path: str, data: bytes) -> Iterator[str]:
-    """Videos a file speaks of; what is wrong with it is told by the part that reads it."""
+    """Videos a file speaks of; what is wrong with it is reported by the part that reads it."""
     if re.fullmatch(COCO, path):
         try:
             document = read_document(data)

@@ -74,7 +74,7 @@ def _segment(source: str, path: str, line: int, one: Listed, kind: str) -> dict:
 
 
 def _relations(segment: dict, name: str) -> list[dict]:
-    """The wearer does the verb, to the object; no hand is said."""
+    """The wearer does the verb, to the object; no hand is stated."""
     verb, thing = verb_and_object(name)
     same = ("source", "recording_id", "segment_id", "source_file", "source_key")
     fixed = {column: segment[column] for column in same}

@@ -36,7 +36,7 @@ def read_taxonomies(part: PartFiles) -> Rows:
 
 
 def _classes(path: str, data: bytes) -> list[tuple[str, int, str]]:
-    """Classes of a file; faults are told by the parts that want its rows."""
+    """Classes of a file; faults are reported by the parts that want its rows."""
     if re.fullmatch(COCO, path):
         try:
             listed = read_document(data).classes

@@ -190,7 +190,7 @@ class _Reader:
         ends = tuple(self._kind(edge[name]) for name in ("from", "to"))
         for name, kind in zip(("from", "to"), ends, strict=True):
             if kind is None:
-                raise Unfit("unknown_node", f"`{name}` is no node", edge[name])
+                raise Unfit("unknown_node", f"`{name}` is not a node", edge[name])
         if ends not in _ENDS or _ENDS[ends] not in (None, edge["relation"]):  # type: ignore[index]
             raise Unfit("edge_does_not_fit",
                         f"no {edge['relation']!r} goes from {ends[0]} to {ends[1]}",
@@ -215,7 +215,7 @@ class _Reader:
             _span(edge)
         elif given == {"action", "moment"}:
             if self._kind(edge["action"]) != "action":
-                raise Unfit("unknown_node", "`action` is no action", edge["action"])
+                raise Unfit("unknown_node", "`action` is not an action", edge["action"])
             if edge["moment"] not in MOMENTS:
                 raise Malformed(f"moment is not one of {MOMENTS}", edge["moment"])
         else:
@@ -234,7 +234,7 @@ class _Reader:
             raise Malformed("a box names an action and its moment, or neither", str(box)[:80])
         if box.get("action") is not None:
             if self._kind(box["action"]) != "action":
-                raise Unfit("unknown_node", "`action` is no action", box["action"])
+                raise Unfit("unknown_node", "`action` is not an action", box["action"])
             if box["moment"] not in BOX_MOMENTS:
                 raise Malformed(f"moment is not one of {BOX_MOMENTS}", box["moment"])
         self.graph.boxes.append((node, box))

@@ -33,7 +33,7 @@ def read_recordings(part: PartFiles) -> Rows:
     clocks: list[dict] = []
     graphs = {m[1]: path for path in part.files if (m := re.fullmatch(GRAPH_FILE, path))}
     for uid, path in graphs.items():
-        # What is wrong inside is said by the parts that hold it; that there is no graph, here.
+        # What is wrong inside is reported by the parts that hold it; that there is no graph, here.
         found = read_graph(
             path, part.files[path], uid, inner := RowReader("recordings"), RowReader("")
         )

@@ -27,7 +27,7 @@ _HEADERS = {
     (2, 0): np.lib.format.read_array_header_2_0,
 }
 
-# What numpy raises on a header that is none, its tokenizer's and parser's errors included.
+# What numpy raises on a header that is not valid, its tokenizer's and parser's errors included.
 _NO_ARRAY = (
     ValueError,
     TypeError,

@@ -90,6 +90,8 @@ def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[str] | Malfo
                 start = end
         except csv.Error as error:
             # The reader may have run over any number of good lines in search of a closing quote.
-            fault = Malformed(f"row is no CSV: {error}", printable(lines[start].rstrip("\r\n")))
+            fault = Malformed(
+                f"row is not valid CSV: {error}", printable(lines[start].rstrip("\r\n"))
+            )
             yield start + 1, fault
             start += 1

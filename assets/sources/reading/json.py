@@ -30,7 +30,7 @@ def json_of(data: bytes) -> object:
 
     Raises:
         Malformed: Not JSON; numbers that JSON does not know (NaN, Infinity) or that no computer
-            holds; an object that gives one key twice; text that is no Unicode.
+            holds; an object that gives one key twice; text that is not Unicode.
     """
     made: list[_Unusable] = []
     document = _json(data, made)
@@ -237,7 +237,7 @@ def _fault_in(value: object, data: bytes) -> Malformed | None:
         if isinstance(one, _Unusable):
             return one.fault
         if isinstance(one, str) and surrogates and SURROGATE.search(one):
-            return Malformed("text is no Unicode", printable(one))
+            return Malformed("text is not Unicode", printable(one))
         if isinstance(one, dict):
             left.extend(one.keys())
             left.extend(one.values())

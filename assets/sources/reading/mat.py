@@ -105,7 +105,7 @@ def _opened(body: bytes, order: str) -> tuple[tuple[int, int], list[int], str]:
 def _cells(body: bytes, content: tuple[int, int], dims: list[int], order: str) -> list[list[Value]]:
     kind, at = content
     rows, columns = dims
-    # Each cell takes eight bytes at least: a size that the file cannot hold is told before.
+    # Each cell takes eight bytes at least: a size that the file cannot hold is refused first.
     if kind != _CELL or rows * columns * 8 > len(body):
         raise Malformed(f"the variable is not an array of {rows} x {columns} cells", kind)
     found = list(_values(body, at, rows * columns, order))

@@ -31,7 +31,7 @@ BROKEN = (
     AttributeError,
     struct.error,
 )
-"""A stack or memory that runs dry, a length beyond the file, text that is no UTF-8."""
+"""A stack or memory that runs dry, a length beyond the file, text that is not UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,7 +148,7 @@ class RowReader:
     ) -> Iterator[dict]:
         """What `make(index or key, member)` gives of members of a large document (`json_members`).
 
-        What is wrong with one member is said of it alone; where the document ends early, what was
+        What is wrong with one member is reported for it alone; where the document ends early, what was
         read before stays.
         """
         try:

@@ -1,7 +1,7 @@
-"""Reading annotation files: text, values, and what is said where they are not what they should be.
+"""Reading annotation files: text, values, and what is reported where they are not what they should be.
 
 `reading.csv` and `reading.json` yield rows, `RowReader` turns them into table rows. Nothing is evaluated,
-and no file makes a reader raise anything but `Malformed`. What is wrong with one row is said of that
+and no file makes a reader raise anything but `Malformed`. What is wrong with one row is reported for that
 row; the rows around it are read.
 """
 
@@ -18,7 +18,7 @@ _INT_LIST = re.compile(r"\[\s*(?:[0-9]+\s*(?:,\s*[0-9]+\s*)*)?\]")
 _STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _STRING_LIST = re.compile(rf"\[\s*(?:{_STRING}\s*(?:,\s*{_STRING}\s*)*,?\s*)?\]")
 SURROGATE = re.compile("[\ud800-\udfff]")
-"""What no UTF-8 text holds: halves of characters, and bytes that were no text."""
+"""What no UTF-8 text holds: halves of characters, and bytes that were not text."""
 _LITERAL_LIMIT = 1 << 16
 WHOLE_LIMIT = 1 << 53
 """Whole numbers beyond this are not told apart by JSON readers, and no count or class is so large."""
@@ -101,7 +101,7 @@ def number(value: object) -> float:
     except OverflowError:
         made = float("inf")
     if made != made or made in (float("inf"), float("-inf")):
-        raise Malformed(f"{str(value)[:40]} is no finite number", value)
+        raise Malformed(f"{str(value)[:40]} is not a finite number", value)
     return made
 
 
@@ -113,7 +113,7 @@ def whole_number(value: object) -> int:
     """
     made = number(value)
     if made != int(made) or abs(made) > WHOLE_LIMIT:
-        raise Malformed(f"{str(value)[:40]} is no whole number", value)
+        raise Malformed(f"{str(value)[:40]} is not a whole number", value)
     return int(made)
 
 

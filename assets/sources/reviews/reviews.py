@@ -63,7 +63,7 @@ def _with_commas(data: bytes) -> bytes:
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
         csv.writer(out).writerows(rows)
     except csv.Error:
-        return data  # what is wrong is said by who reads it
+        return data  # the caller reports what is wrong
     return out.getvalue().encode("utf-8", "surrogateescape")
 
 

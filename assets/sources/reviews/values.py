@@ -48,7 +48,7 @@ def stored(item_kind: str, said: str) -> str | None:
         text = _json_or_none(said)
         text = text if isinstance(text, str) else said.strip()
         if SURROGATE.search(text):
-            raise Malformed("text is no Unicode", printable(text))
+            raise Malformed("text is not Unicode", printable(text))
         return canonical(text)
     value = json_of(said.encode("utf-8", "surrogatepass"))
     try:

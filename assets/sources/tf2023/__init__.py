@@ -4,7 +4,7 @@ A take is a scene; its recordings are `10_T`, `10_1` and `10_2`. Traps:
 
 - The first-person camera has the name of its wearer, and a picture of T may lack the wearer: 1,039
   of the 69,024 released pairs do.
-- Who is in a picture is told by one digit each, in an order that varies: kept as it is, and a set.
+- Who is in a picture is written as one digit each, in an order that varies: kept as it is, and a set.
 - Boxes are made of outlines (labelme): one person may have several, where something hides the
   middle, and the box goes around all; the outlines are kept.
 - The lists lie in the repository of the code, pictures and outlines elsewhere: each is read without

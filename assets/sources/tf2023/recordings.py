@@ -31,7 +31,7 @@ def read_recordings(part: PartFiles) -> Rows:
     """
     reader = RowReader("recordings")
     listed: dict[Key, list[Item]] = {}
-    # Items that cannot be read are told by the part that keeps them.
+    # Items that cannot be read are reported by the part that keeps them.
     for item in part.document(ITEMS):
         for camera in (EXO, item.camera):
             listed.setdefault((item.scene, camera), []).append(item)

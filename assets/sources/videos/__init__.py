@@ -2,7 +2,7 @@
 
 The view is `ego` or `exo` where a folder on the way to the file is named so, whatever its case (the
 innermost counts), else `exo`: most video in the world is an observer's. Audio files and pictures
-are no part of it. Whether a file can be read is decided by the frame index, not here.
+are not part of it. Whether a file can be read is decided by the frame index, not here.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def derive_hand_action(question: Question, given: EvidenceTables, notes: Derived
     one = certain[0]
     at_s = float(one["start_s"]) - clip[0]
     if len(certain) > 1 and not question.as_paper:
-        why = f"{certain[1]['segment_id']} is told in the same words"
+        why = f"{certain[1]['segment_id']} is described in the same words"
         notes.refuse("consistent", "happens_twice", why)
     for row in unsure:
         if not question.as_paper or row["start_s"] <= one["start_s"]:

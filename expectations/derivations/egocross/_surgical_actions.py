@@ -152,9 +152,8 @@ def _note_wording(
         Statement(
             "action",
             (
-                "Of the first {n} pictures of the clip, one a second and all annotated, the last is the"
-                " first in which the {hand} uses the {tool} to {verb} the {target}, at {start} s of the"
-                " recording.",
+                "At {start} s of the recording the {hand} uses the {tool} to {verb} the {target}, and in no"
+                " earlier picture of the clip; all {n} pictures up to then, one a second, are annotated.",
             ),
             {**slots, "n": Number(len(keys), 0.0), "start": Number(one["start_s"], _ROUNDED_S)},
             (segment, *frames),

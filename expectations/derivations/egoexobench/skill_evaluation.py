@@ -417,7 +417,7 @@ def _check_reference(
 
 
 def _is_verb(words: list[str], at: int) -> bool:
-    """Whether a word is said of what is done: "cut the pepper", not "the cut pepper" or "pepper slices"."""
+    """Whether a word names what is done: "cut the pepper", not "the cut pepper" or "pepper slices"."""
     before = words[at - 1] if at else ""
     if words[at].endswith("s"):
         return "doer" in kinds_before(before)

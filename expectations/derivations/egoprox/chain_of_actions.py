@@ -56,7 +56,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     clip = start, end = span_of(question.query)
     recording = given.recording(uid)
     if recording["view"] != "ego":
-        notes.refuse("consistent", "swapped_view", f"{uid} is no wearer's camera")
+        notes.refuse("consistent", "swapped_view", f"{uid} is not a wearer's camera")
     check_length_between(notes, clip, _SHORTEST_S, _LONGEST_S)
     steps = _steps(given, uid)
     length = len(question.sequences[0][0])
@@ -256,8 +256,8 @@ def _note_answers(
     number = {str(c["value"]): int(c["number"]) for c in question.candidates}
     absent = [n for n in at if str(n) not in number]
     if absent:
-        notes.refuse("answer", "step_not_offered", f"keysteps {absent} are no candidates")
-        raise CannotTell(f"keysteps {absent} of the chain are no candidates")
+        notes.refuse("answer", "step_not_offered", f"keysteps {absent} are not candidates")
+        raise CannotTell(f"keysteps {absent} of the chain are not candidates")
     shown = {n: number[str(n)] for n in at}
     segments = {int(s["class_id"]): f"segments:{s['segment_id']}" for s in chain}
     letters: dict[tuple[int, int], str] = {}

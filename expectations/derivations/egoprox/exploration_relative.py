@@ -1,7 +1,7 @@
 """Right option of exploration (relative): the sector in which the way to a goal out of view begins (P9).
 
 The stored way is held against the boxes, against what the wearer saw, and against a search of its own; the
-direction is told from the camera pose composed here.
+direction is computed from the camera pose composed here.
 """
 
 from __future__ import annotations

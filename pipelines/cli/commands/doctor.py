@@ -17,7 +17,7 @@ _COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
 def doctor() -> None:
     """Check keys, servers, engines, packages, roots, store and disks, and say what to do.
 
-    Exit code 1 where there is a problem; warnings alone are none. Nothing is computed or asked of a model.
+    Exit code 1 where there is a problem; warnings alone are not problems. Nothing is computed or asked of a model.
     """
     from resources.config import load_settings
 

@@ -18,7 +18,7 @@ def find_adapter(folder: str) -> Path:
     """Folder of an adapter.
 
     Raises:
-        EngineUnavailableError: It is not there, holds no safetensors, is no LoRA, or PEFT is not
+        EngineUnavailableError: It is not there, holds no safetensors, is not a LoRA, or PEFT is not
             installed.
     """
     path = Path(folder).expanduser()

@@ -2,7 +2,7 @@
 
 The scripts write a list of entries while they run, and `{summary, results}` at the end. They keep the reply
 where it counted as wrong (`raw_response`), and otherwise only what they read of it. A call that failed, or
-a judge that failed after the call, is an entry that counts as wrong over there: here it is no reply.
+a judge that failed after the call, is an entry that counts as wrong over there: here it is not a reply.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class GivenReplies:
         raise fault(
             self._path,
             unknown[0].row,
-            f"replies to {one_line(unknown[0].question_id, 100)}, which is no question of"
+            f"replies to {one_line(unknown[0].question_id, 100)}, which is not a question of"
             f" {', '.join(benchmarks)}{more}",
             f"correct its question_id by a fresh `{self._writer}`, or remove the row",
         )

@@ -26,7 +26,7 @@ _VALUE_BINS = 3
 _COLOURS = (_HUE_BINS * _SATURATION_BINS + 1) * _VALUE_BINS
 # Differences below this come from the encoder and from shifts by part of a pixel (8-bit levels).
 _NOISE_LEVELS = 25
-# Greys have no hue to speak of: they are told apart by brightness alone.
+# Greys have no hue to speak of: they are distinguished by brightness alone.
 _LEAST_SATURATION = 0.15
 # Frames compared with a frame: so many before and after it.
 _NEIGHBOURS = 2

@@ -6,7 +6,7 @@ they were given and add `answer`, and of EgoCross (`.json`; see `egocross_result
 VLMEvalKit hands the columns of the table it was given on to its file and adds `prediction`. A file is
 tab-separated (`.tsv`), JSON (rows, or `columns` and `data`) or a workbook (`.xlsx`). A workbook has lost
 what looks like a formula or like no value; tables keep it. A call that failed over there stands in the
-file as a sentence: that is no reply, and counts as not asked.
+file as a sentence: that is not a reply, and counts as not asked.
 """
 
 from __future__ import annotations
@@ -129,7 +129,9 @@ def _json_rows(path: Path, content: bytes) -> Rows:
     if isinstance(found, dict) and {"columns", "data"} <= found.keys():
         names, data = found["columns"], found["data"]
         if not isinstance(names, list) or not isinstance(data, list):
-            raise ReplyFileError(f"{path}: `columns` and `data` are no lists; write the file again")
+            raise ReplyFileError(
+                f"{path}: `columns` and `data` are not lists; write the file again"
+            )
         names = _columns(path, [str(name) for name in names])
         found = [
             dict(zip(names, row, strict=True))
@@ -197,5 +199,5 @@ def _workbook_rows(path: Path, content: bytes) -> Rows:
         if isinstance(error, ReplyFileError):
             raise
         raise ReplyFileError(
-            f"{path}: is no workbook ({one_line(str(error), 200)}); write the file again"
+            f"{path}: is not a workbook ({one_line(str(error), 200)}); write the file again"
         ) from error

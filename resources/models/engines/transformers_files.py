@@ -14,7 +14,7 @@ from blake3 import blake3
 from resources.models.base import EngineUnavailableError
 
 _REMEDY = "install the extra `local-vlm` (torch, transformers)"
-# Weight files are told apart by size and both ends: tens of gigabytes are not read for a name.
+# Weight files are distinguished by size and both ends: tens of gigabytes are not read for a name.
 _END_BYTES = 1 << 20
 _SMALL_BYTES = 32 << 20
 
@@ -38,7 +38,7 @@ def find_model(name: str) -> Path:
             folder = Path(snapshot_download(name, local_files_only=True))
         except (LocalEntryNotFoundError, HFValidationError) as missing:
             raise EngineUnavailableError(
-                f"transformers_vlm: {name!r} is no folder and not in the local cache; fetch it"
+                f"transformers_vlm: {name!r} is not a folder and not in the local cache; fetch it"
                 f" first (`hf download {name}`) or correct the run's `model`"
             ) from missing
     if not (folder / "config.json").is_file() or not any(folder.glob("*.safetensors")):

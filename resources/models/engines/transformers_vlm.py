@@ -388,7 +388,7 @@ class _Chat:
 
 
 def _video_arguments(chats: Sequence[_Chat]) -> dict[str, Any]:
-    """What a processor is told of the videos of a batch; nothing where there are none."""
+    """What a processor needs to know of the videos of a batch; nothing where there are none."""
     timings = [[each.metadata() for each in chat.timings] for chat in chats]
     if not any(timings):
         return {}

@@ -60,7 +60,7 @@ _TOP_LOGPROBS = 20
 _SCHEMA = re.compile(r"response_format|json_schema|structured|grammar", re.IGNORECASE)
 # Statuses after which a server may do better later, beside those of 500 and above.
 _ASKED_AGAIN = frozenset({408, 409, 425, 429})
-# Of a longer reply they would fill megabytes, and its first token is no answer.
+# Of a longer reply they would fill megabytes, and its first token is not an answer.
 _LOGPROBS_TO_TOKENS = 2048
 # An answer holds the reply and, per token, twenty candidates with their log-probabilities.
 _MOST_BODY_BYTES = 8 << 20

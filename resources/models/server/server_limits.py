@@ -78,7 +78,7 @@ def _remaining(headers: Mapping[str, str], what: str) -> Remaining | None:
 
 
 def _span(text: str) -> float | None:
-    """Seconds of `6m0s`, `1h2m`, `20ms` or a plain number; None where it is none of these."""
+    """Seconds of `6m0s`, `1h2m`, `20ms` or a plain number; None where it is not one of these."""
     plain = _number(text)
     if plain is not None:
         return _bounded(plain)

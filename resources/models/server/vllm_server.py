@@ -45,7 +45,7 @@ _TOKENIZE_S = 30.0
 def video_timing(prompt: Prompt) -> Timing | None:
     """Times of the frames of every clip of a prompt; None where they cannot go as videos.
 
-    A single frame is no video, and one request has room for one description of time.
+    A single frame is not a video, and one request has room for one description of time.
     """
     if not prompt.clips or any(len(clip.frames) < 2 for clip in prompt.clips):
         return None

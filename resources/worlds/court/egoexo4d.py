@@ -106,7 +106,7 @@ def split_of(take: Take) -> str:
 def take_of(session: Session) -> Take:
     """The court's take of a session."""
     if not isinstance(session.take, Take):
-        raise TypeError(f"{session.name} is no take of a court")
+        raise TypeError(f"{session.name} is not a take of a court")
     return session.take
 
 

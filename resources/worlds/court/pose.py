@@ -24,7 +24,7 @@ _NEAR_M: Final = 0.1
 
 def _take(session: Session) -> Take:
     if not isinstance(session.take, Take):
-        raise TypeError(f"{session.name} is no take of a court")
+        raise TypeError(f"{session.name} is not a take of a court")
     return session.take
 
 

@@ -35,7 +35,7 @@ class Player:
     """Somebody on the court; the left and the right limbs differ in colour.
 
     Attributes:
-        number: The release's participant number; 0 for a partner, who is no participant.
+        number: The release's participant number; 0 for a partner, who is not a participant.
         shirt: Colour of the shirt.
         sleeves: Colours of the arms.
         shoes: Colours of the shoes.

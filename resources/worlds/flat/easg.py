@@ -86,7 +86,7 @@ def planned_slips(flat: Flat) -> tuple[Slip, ...]:
             "article",
             clip_uid(cereal),
             "The bottle is once written with its article, as if it were another thing: it is taken"
-            " within two seconds of moments at which it is said to be left alone.",
+            " within two seconds of moments at which it is stated to be left alone.",
             gates=("consistent", "margin", "explanation"),
             things=("bottle",),
             span_s=(cereal.actions[3].start_s, cereal.actions[5].end_s),

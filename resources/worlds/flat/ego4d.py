@@ -326,7 +326,7 @@ def _interval(video: Video) -> dict[str, Any]:
                         "reject_reason": "hand not visible"})  # fmt: skip
         actions.append({**last, "uid": _uid("invalid"), "is_valid_action": False})
         actions.append({**last, "uid": _uid("broken"), "start_sec": None})
-        # As hands of another file are written: a middle, which is no box.
+        # As hands of another file are written: a middle, which is not a box.
         actions[0]["frames"][0]["boxes"].append(
             {"object_type": "left_hand", "structured_noun": None, "bbox": [120.0, 80.5]}
         )

@@ -40,7 +40,7 @@ def attributes(take: Take, instance: str, t_s: float) -> dict[str, str]:
 
 
 def moments(action: Action) -> Iterator[tuple[str, float]]:
-    """Edges of an action as its states are told, a little inside the neighbours."""
+    """Edges of an action as its states are stated, a little inside the neighbours."""
     yield "before", action.start_s
     yield "after", action.end_s
 

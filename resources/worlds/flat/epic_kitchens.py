@@ -28,7 +28,7 @@ _SOUND: Final = (
 _VISOR_NOUNS: Final = ("hand:left", "hand:right", "foot", "glove:left", "glove:right")
 UNREADABLE: Final = "900"
 LATE: Final = "901"
-"""Numbers of the two broken rows of the first video: a list that is none, an end after the video."""
+"""Numbers of the two broken rows of the first video: a list that is not one, an end after the video."""
 
 
 @dataclass(frozen=True, slots=True)

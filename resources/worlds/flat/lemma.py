@@ -11,7 +11,7 @@ from resources.worlds.flat import Action, Flat, FlatSpec, Take, plan_flat
 from resources.worlds.flat.media_jobs import Progress, Stream, draw_all, frame_count
 
 FPS: Final = 24
-# Frames without an action are told as such where they last so long.
+# Frames without an action are marked as such where they last so long.
 _IDLE_FRAMES: Final = 12
 # What the second person does, in takes of two.
 _SECOND: Final = {

@@ -1,4 +1,4 @@
-"""Colours of the flat: 48 vivid ones far apart in hue first, and dull ones for what is no landmark.
+"""Colours of the flat: 48 vivid ones far apart in hue first, and dull ones for what is not a landmark.
 
 The vivid ones were picked one after the other, each as far as possible from those before in
 luma-chroma space with luma counted half: shading and video compression move luma most.

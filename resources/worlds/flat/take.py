@@ -113,7 +113,7 @@ class Take:
         for thing in self.things:
             if thing.instance == instance:
                 return thing
-        raise KeyError(f"{instance!r} is no thing of take {self.take_id}")
+        raise KeyError(f"{instance!r} is not a thing of take {self.take_id}")
 
     def name_of(self, instance: str) -> str:
         """How people call an instance: `cup` for `RedCup_1`, furniture by its own name."""

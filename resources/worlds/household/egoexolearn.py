@@ -69,7 +69,7 @@ def planned_slips(world: World) -> tuple[Slip, ...]:
 
 
 def _told_twice(world: World) -> list[tuple[Recording, FineAction, Slip]]:
-    """Recordings in which an action is told once more: the further telling, and the slip it makes."""
+    """Recordings in which an action is narrated once more: the further telling, and the slip it makes."""
     if not world.spec.slips:
         return []
     found = []
@@ -101,7 +101,7 @@ def _told_twice(world: World) -> list[tuple[Recording, FineAction, Slip]]:
         slip = Slip(
             "told again and running on",
             rec.uid,
-            "An action is told again and ends inside the next one: clips of the next show both.",
+            "An action is narrated again and ends inside the next one: clips of the next show both.",
             gates=("distractors",),
             segments=(after.annotation_id, again.annotation_id),
         )

@@ -31,7 +31,7 @@ _LEFTOVER = frozenset({"egg", "carrot", "cucumber"})
 
 @dataclass(frozen=True)
 class Mention:
-    """A verb or noun that a narration names, and the hand it is said of."""
+    """A verb or noun that a narration names, and the hand that does it."""
 
     kind: Literal["verb", "noun"]
     key: str

@@ -24,7 +24,7 @@ NEIGHBOURS: Final = 9
 CLIPS_A_RECORDING: Final = 2
 _VERBS: Final = {"06": "peel", "13": "cut", "18": "crack", "20": "stir"}
 _WITH: Final = {"20": "spatula"}
-"""What an action is done with, where its verb alone says too little: whisking an egg is no stir-frying."""
+"""What an action is done with, where its verb alone says too little: whisking an egg is not stir-frying."""
 CYCLE: Final = "13"
 """Action whose first three clips of different wearers are judged in a circle."""
 UNVOTED: Final = "20"

@@ -1,6 +1,6 @@
 """Writes a simulated slope in the layout assumed for ExtremeSportFPV (see the formats note).
 
-Most sports are told by the list, one by the folder of its video; the last run has labels and no
+Most sports are named by the list, one by the folder of its video; the last run has labels and no
 video. Broken rows stand between the labels.
 """
 

@@ -166,7 +166,7 @@ def _line(b: PixelBox) -> str:
 
 
 def _bad_lines(boxes: list[list[PixelBox]]) -> tuple[list[str], list[tuple[str | None, str]]]:
-    """Lines to be refused; of each the row it is told by (None: its line) and the rule."""
+    """Lines to be refused; of each the row it is reported for (None: its line) and the rule."""
     again = boxes[9][0]
     lines = [
         "5,three,100,100,50,50,-1,-1,-1,-1",

@@ -30,7 +30,7 @@ def parsed(span: tuple[int, int], kind: str = "verb", **more: Any) -> OpenLabel:
         (classed(TAKES), parsed(TAKES), None),
         (classed(TAKES), parsed(TAKES, "noun"), "verb"),
         (classed(CUP, "noun"), parsed(CUP, "verb"), "verb"),
-        # A word that one reader does not know is no contradiction.
+        # A word that one reader does not know is not a contradiction.
         (classed(CUP, "noun"), parsed(TAKES), None),
         (classed(TAKES), parsed(TAKES, body_part="left_hand"), "hand"),
         (classed(TAKES), parsed(TAKES, body_part="none"), None),

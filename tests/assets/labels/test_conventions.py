@@ -81,7 +81,7 @@ CASES: list[tuple[str, str | None, str | None]] = [
     ("turn on tap", "turn-on", "tap"),
     ("turn pan", "turn", "pan"),
     ("move onion from board to pan", "move", "onion"),
-    # A verb and its object may be named together; a bottle of water is no water.
+    # A verb and its object may be named together; a bottle of water is not water.
     ("open tap", "turn-on", "tap"),
     ("open the water tap", "turn-on", "tap"),
     ("open water bottle", "open", "bottle"),

@@ -127,7 +127,7 @@ CASES: list[tuple[str, set[tuple[str, str]], set[tuple[str, str]]]] = [
     ("Add some pepper powder.", {("put", U)}, {("pepper", U)}),
     ("Add some powder.", {("put", U)}, {("powder", U)}),
     ("Turn on the tap.", {("turn", U), ("turn_on", U)}, set()),
-    # The second part of a hyphened word is no verb.
+    # The second part of a hyphened word is not a verb.
     ("Stir-fry the eggs with a spatula.", {("mix", U)}, {("egg", U), ("spatula", U)}),
     ("Stir fry the eggs.", {("mix", U), ("fry", U)}, {("egg", U)}),
     # To use a given hand is labelled, to use both hands is not.

@@ -81,7 +81,7 @@ def read(*calls: dict[str, Any]) -> list[dict[str, Any]]:
         ([call("I cannot determine")], None, "refused", False, 0),
         # Another letter set: D is not one of this question's letters.
         ([call("D")], None, "ambiguous", False, 0),
-        # A reply to an older wording is no reply to this question.
+        # A reply to an older wording is not a reply to this question.
         ([call("A"), call("B", 1, question_hash="old")], "A", "parsed", False, 0),
         # Another recipe of the same question, asked later under its own key.
         (

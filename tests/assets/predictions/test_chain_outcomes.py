@@ -181,7 +181,7 @@ def test_metrics_are_those_of_the_paper_s_definition(shared: Path) -> None:
     folder = shared / "oracles/egoprox_coa"
     lines = (folder / "cases.jsonl").read_text(encoding="utf-8").splitlines()
     cases = [json.loads(line) for line in lines]
-    # Another number of directions than the steps have moves between them is no chain to us.
+    # Another number of directions than the steps have moves between them is not a chain to us.
     cases = [c for c in cases if not c["parsed"] or len(c["parsed"][1]) == len(c["parsed"][0]) - 1]
     for case in cases:
         chain = case["parsed"] and Chain(*map(tuple, case["parsed"]))

@@ -79,7 +79,7 @@ def test_a_sheet_goes_out_and_comes_back_as_answers(settings: Settings, tmp_path
     filled.write_text(sheet_csv([*back, back[0] | {"question_id": "egobridge:gone"}]))
     with pytest.raises(
         ReplyFileError,
-        match=r"anna\.csv row \d+ replies to egobridge:gone, which is no question of egobridge",
+        match=r"anna\.csv row \d+ replies to egobridge:gone, which is not a question of egobridge",
     ):
         stage.STAGE.refresh(settings, key, Options(), silent)
 

@@ -267,7 +267,7 @@ def test_recipe_says_what_is_drawn() -> None:
             [("cut", None), ("wash", None)],
             [medium(), medium("option_A"), medium("option_B")],
             False,
-            id="clips that are no segments",
+            id="clips that are not segments",
         ),
     ],
 )

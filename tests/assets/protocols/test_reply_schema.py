@@ -39,7 +39,7 @@ def test_a_schema_is_sent_and_makes_another_call(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [(None, "is not in any folder"), ("{", "is not JSON"), ("[1]", "is no object")],
+    [(None, "is not in any folder"), ("{", "is not JSON"), ("[1]", "is not an object")],
 )
 def test_a_file_that_is_no_schema_is_named(tmp_path: Path, text: str | None, said: str) -> None:
     (tmp_path / "prompts").mkdir()

@@ -95,8 +95,8 @@ def test_a_plug_in_is_known_only_where_it_is_configured(settings: Settings) -> N
 @pytest.mark.parametrize(
     ("name", "files", "message"),
     [
-        ("empty", {}, "plug-in .*/empty is no Python file and no folder with an __init__.py"),
-        ("gone.py", None, "gone.py is no Python file"),
+        ("empty", {}, "plug-in .*/empty is neither a Python file nor a folder with an __init__.py"),
+        ("gone.py", None, "gone.py is neither a Python file"),
         ("no_such_module_here", None, "cannot be imported"),
     ],
 )

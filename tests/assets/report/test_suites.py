@@ -32,7 +32,7 @@ def test_only_pages_that_exist_are_linked_from_where_a_benchmarks_page_lies(tmp_
         "frames", "../my%20report%20%231-checks/frames.house.html", "5 of 5 expectations hold"
     )
     assert labels.summary.endswith("not: share_of_verbs")
-    # A page of an earlier version states no result, and a name with a blank is no other's.
+    # A page of an earlier version states no result, and a name with a blank is nobody else's.
     assert written_suites(report, "green house") == (
         SuitePage("frames", "../my%20report%20%231-checks/frames.green_house.html", ""),
     )

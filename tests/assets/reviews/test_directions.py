@@ -88,8 +88,8 @@ ANN = (1, "ann", "correct", SAID)
         ((ANN, (2, "dee", "correct", OTHER), (3, "eve", "accept", OTHER)), None),
         (((1, "ann", "reject", None), (2, "dee", "accept", SAID)), "nobody but ann, dee"),
         (((1, "ann", "accept", None),), "no direction is written"),
-        (((1, "ann", "correct", {**SAID, "view": "u|cam1"}),), "'u|cam1' is none of the fixed"),
-        (((1, "ann", "correct", {**SAID, "view": "t|aria"}),), "'t|aria' is none of the fixed"),
+        (((1, "ann", "correct", {**SAID, "view": "u|cam1"}),), "'u|cam1' is not one of the fixed"),
+        (((1, "ann", "correct", {**SAID, "view": "t|aria"}),), "'t|aria' is not one of the fixed"),
     ],
 )
 def test_a_direction_counts_once_somebody_else_accepted_it(said: Any, why: str | None) -> None:

@@ -380,7 +380,7 @@ def test_what_was_changed_follows_what_was_shown(house: House) -> None:
     house.decide("a.csv", said | {"shown": value})
     house.up()
     assert [row["changed"] for row in house.changes()] == [0]
-    # The decision is the same one: what its reviewer was shown is no part of its id.
+    # The decision is the same one: what its reviewer was shown is not part of its id.
     house.decide("a.csv", said | {"shown": "[]"})
     house.up()
     assert [row["changed"] for row in house.changes()] == [1]

@@ -398,7 +398,7 @@ def test_annotated_states_and_those_of_verbs(states: list[dict], expected: list[
             found.append((names[edge["to_node"]], edge["start_s"], edge["end_s"], row, cause))
     assert sorted(found, key=str) == sorted(expected, key=str)
     assert made.refused == []
-    # A state is no taking part: spans of the thing are those of its actions.
+    # A state is not participation: spans of the thing are those of its actions.
     (fridge,) = [n for n in made.nodes if n["name"] == "fridge"]
     assert fridge["spans"] == [over(10, 12), over(20, 22)]
 

@@ -83,7 +83,7 @@ SPANS = {"g1": (2, 4), "g2": (10, 11), "g3": (20, 22)}
             [("cup", "near", "wall", 4, 22, "g1", None), ("cup", "on", "table", 4, 22, "g1", None)],
             id="two places at once, and a hand is none",
         ),
-        pytest.param(does("g1", "give", "cup", ("to", "man")), [], id="a person is no place"),
+        pytest.param(does("g1", "give", "cup", ("to", "man")), [], id="a person is not a place"),
         pytest.param(does("g1", "put on", "hat", ("on", "head")), [], id="what is worn"),
         pytest.param(does("g1", "wash", "cup", ("in", "sink")), [], id="no putting, no taking"),
     ],

@@ -177,7 +177,7 @@ def cells() -> dict[tuple[str, str], dict[str, Any]]:
 @pytest.mark.parametrize(
     ("run", "slice_", "value", "n", "n_unparsed", "n_errors", "n_clusters", "chance"),
     [
-        # Unparsed replies stay in the denominator; a failed call is no answer.
+        # Unparsed replies stay in the denominator; a failed call is not an answer.
         ("r", "k5", 2 / 3, 3, 1, 1, 2, 0.2),
         ("r", "k20", 0.0, 2, 1, 0, 1, 0.05),
         # 2 of 5 questions; the mean of 2 of 3 and 0 of 2.

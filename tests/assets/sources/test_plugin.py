@@ -312,7 +312,11 @@ def test_its_code_is_part_of_what_rows_are_made_from(settings: Settings) -> None
 
 @pytest.mark.parametrize(
     ("text", "word"),
-    [("x = 1\n", "declares no LAYOUT"), (None, "no Python file"), ("LAYOUT = 5\n", "no LAYOUT")],
+    [
+        ("x = 1\n", "declares no LAYOUT"),
+        (None, "neither a Python file"),
+        ("LAYOUT = 5\n", "no LAYOUT"),
+    ],
 )
 def test_a_plug_in_that_is_none(tmp_path: Path, text: str | None, word: str) -> None:
     path = tmp_path / f"none_{len(text or '')}.py"
@@ -441,5 +445,7 @@ def test_a_folder_brings_figures_sizes_and_a_sample(
 
 def test_a_folder_without_a_layout_is_named(tmp_path: Path) -> None:
     (tmp_path / "empty_pot").mkdir()
-    with pytest.raises(UnknownLayout, match=r"empty_pot is no Python file and no folder with"):
+    with pytest.raises(
+        UnknownLayout, match=r"empty_pot is neither a Python file nor a folder with"
+    ):
         layout("egoexolearn", ("./empty_pot",), tmp_path)

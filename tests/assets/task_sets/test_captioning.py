@@ -50,7 +50,7 @@ def test_partners_are_chosen_by_association() -> None:
 
 
 def test_in_parity_a_hashed_split_makes_no_partners() -> None:
-    """Which were no pairs when the release was made of them."""
+    """Which were not pairs when the release was made of them."""
     exo = Clip("xt0", "they do", stated="train")
     clips = [exo, *(Clip(uid, "I do", stated="train") for uid in ("et0", "et0h"))]
     for mode, partners in (("paper", ["s0"]), ("parity", [])):
@@ -66,7 +66,7 @@ def test_random_references_are_spread_and_independent() -> None:
     assert len(drawn) == 600
     assert all(len(set(d)) == 2 for d in drawn)
     assert len({d[0] for d in drawn}) > 25
-    # On rings of their own: the second is no function of the first.
+    # On rings of their own: the second is not a function of the first.
     follows: dict[str, Counter[str]] = {}
     for first, second in drawn:
         follows.setdefault(first, Counter())[second] += 1

@@ -209,7 +209,7 @@ def test_rows_of_a_released_table_are_the_items() -> None:
         ("ego:val:fine:2", "fine:2", [3, 1]),
         ("ego:val:fine:1", "fine:1", [2, 1]),
     ]
-    # The order of classes is no difference; row 2 has other classes, and row 4 is not released.
+    # The order of classes is not a difference; row 2 has other classes, and row 4 is not released.
     truth = made.truth.select("recording_id", "n", "n_annotated", "n_differing").rows()
     assert truth == [("a", 2, 2, 1), ("b", 1, 1, 1)]
 

@@ -478,9 +478,8 @@ def operated() -> World:
     frames = [f"R1/tools/{25 * t + 1}" for t in range(10, 17)]
     steps = (
         (
-            "Of the first 7 pictures of the clip, one a second and all annotated, the last is the first"
-            " in which the main surgeon's right hand uses the clipper to clip the cystic duct, at 16 s"
-            " of the recording.",
+            "At 16 s of the recording the main surgeon's right hand uses the clipper to clip the cystic duct, and"
+            " in no earlier picture of the clip; all 7 pictures up to then, one a second, are annotated.",
             [f"segments:{CLIPPED}", *(f"annotated_frames:{key}" for key in frames)],
         ),
         (
@@ -628,17 +627,17 @@ def explanation_of_another_tool(w: World) -> None:
 
 @fault(SURGERY, "explanation", "contradicted")
 def explanation_of_another_target(w: World) -> None:
-    explain(w, "cystic duct, at", "cystic artery, at")
+    explain(w, "clip the cystic duct", "clip the cystic artery")
 
 
 @fault(SURGERY, "explanation", "contradicted")
 def explanation_looks_at_fewer_pictures(w: World) -> None:
-    explain(w, "first 7 pictures", "first 5 pictures")
+    explain(w, "all 7 pictures", "all 5 pictures")
 
 
 @fault(SURGERY, "explanation", "contradicted")
 def explanation_begins_later(w: World) -> None:
-    explain(w, "at 16 s", "at 18 s")
+    explain(w, "At 16 s", "At 18 s")
 
 
 @fault(SURGERY, "explanation", "contradicted")

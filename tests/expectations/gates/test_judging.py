@@ -108,7 +108,7 @@ def test_a_path_test_warns_and_a_wrong_guess_passes() -> None:
         (Guesses("engine/1", named=("B", "B", None, "B")), "refuse"),
         (Guesses("engine/1", named=("B", "B", "A", "C")), "pass"),
         (Guesses("engine/1", named=("B", "B", "A", "C"), margin=0.3), "refuse"),
-        # Who names nothing answers nothing: that is no sign of a good question.
+        # Who names nothing answers nothing: that is not a sign of a good question.
         (Guesses("engine/1", named=(None, None, None, None)), "unknown"),
         (NotAsked("not_suitable", "for a reason"), "unknown"),
         (NotAsked("one_frame_by_design", "for a reason", "pass"), "pass"),

@@ -183,7 +183,7 @@ def _tables(folder: Path, ego: int) -> Given:
         }
         found.update(part.read(PartFiles("house", files)).tables)
     labels = parse_labels(found["segments"], found["taxonomies"], load_supplement())
-    # Where a row stands in its file is no content.
+    # Where a row stands in its file is not content.
     made = (found["segments"], labels, found["recordings"])
     return tuple(
         frame.sort(TABLES[name].key).drop("source_key", strict=False)

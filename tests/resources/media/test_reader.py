@@ -1,4 +1,4 @@
-"""Pixels of recordings: pictures of image sequences, and what is no picture."""
+"""Pixels of recordings: pictures of image sequences, and what is not a picture."""
 
 from __future__ import annotations
 

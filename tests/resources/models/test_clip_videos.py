@@ -62,4 +62,4 @@ def test_clips_keep_their_place_and_carry_names_where_there_are_several() -> Non
     assert [p for p in both if isinstance(p, str)] == ["See:", "Option A:", "and", "Option B:"]
     assert [p.is_video for p in both if isinstance(p, ClipVideo)] == [True, False]
     frames = [np.zeros((4, 6, 3), np.uint8), np.zeros((6, 4, 3), np.uint8)]
-    assert not ClipVideo(first, frames).is_video, "frames of two sizes are no video"
+    assert not ClipVideo(first, frames).is_video, "frames of two sizes are not a video"

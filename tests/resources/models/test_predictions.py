@@ -84,7 +84,7 @@ def test_a_workbook_has_lost_what_looks_like_a_formula(tmp_path: Path) -> None:
             "1 rows of `data`",
         ),
         ("p.json", "[" * 100_000, "is not JSON"),
-        ("p.xlsx", "no workbook", "is no workbook"),
+        ("p.xlsx", "no workbook", "is not a workbook"),
         ("p.csv", "", "ends in none of"),
     ],
 )

@@ -225,7 +225,7 @@ def test_label_names_model_environment_and_options(python: Path, model: Path) ->
 
 
 def test_environments_that_cannot_be_used(model: Path, tmp_path: Path) -> None:
-    with pytest.raises(EngineUnavailableError, match="is no program"):
+    with pytest.raises(EngineUnavailableError, match="is not a program"):
         made(tmp_path / "absent", model)
     bare = tmp_path / "python"
     bare.write_text("#!/bin/sh\nexit 0\n")

@@ -130,7 +130,7 @@ def test_an_unchanged_run_computes_and_commits_nothing(world):
 
 
 def test_equal_content_moves_only_the_ledger(world):
-    """New code, same rows; their clock differs, which is no content."""
+    """New code, same rows; their clock differs, which is not content."""
     world.run()
     before = world.versions()
     world.code = "2"

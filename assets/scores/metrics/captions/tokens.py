@@ -215,7 +215,7 @@ def tokenized_all(captions: Sequence[str], mode: Mode = "paper") -> list[str]:
     """Tokens of captions.
 
     In `parity` they are read as lines of one file, as there: the next decides with how one ends, and a
-    caption with a break that is no line feed is two lines, of which the second is taken for the next
+    caption with a break that is not a line feed is two lines, of which the second is taken for the next
     caption, and so on.
     """
     if not check_mode(mode):

@@ -82,7 +82,7 @@ class VLLMOfflineEngine:
         python = shutil.which(run.python)
         if python is None:
             raise EngineUnavailableError(
-                f"run {run.name}: python = {run.python!r} is no program; name the Python of an"
+                f"run {run.name}: python = {run.python!r} is not a program; name the Python of an"
                 " environment in which vLLM is installed"
             )
         self._python = python

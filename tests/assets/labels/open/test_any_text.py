@@ -74,7 +74,7 @@ def test_long_texts_take_time_in_step_with_their_length(unit: str) -> None:
     began = time.process_time()
     check(text)
     whole = time.process_time() - began
-    # A pause of the machine is no growth.
+    # A pause of the machine is not growth.
     assert whole < 10 * max(quarter, 0.2)
 
 

@@ -1,6 +1,6 @@
 """Narrations in eight styles with the reading a person wrote down before the reader saw them.
 
-They are no part of the gold set: rules were made with them in mind, and they keep those rules.
+They are not part of the gold set: rules were made with them in mind, and they keep those rules.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ OPEN: list[tuple[str, tuple[str, float | None, str]]] = [
     ('{"verdict": "incorrect", "mark": 0, "reason": "it says "a mug" here"}', ("wrong", 0, "judge")),
     ('{"verdict": "incorrect", "mark": 0, "reason": "line\nbreak"}', ("wrong", 0, "judge")),
     ('{"verdict": "incorrect", "mark": 0, "reason": "cut in the mid', ("wrong", 0, "judge")),
-    # A mark that is none.
+    # A mark that is not a number.
     ('{"verdict": "correct", "mark": 7}', ("unjudged", None, "mark_out_of_range")),
     ('{"verdict": "incorrect", "mark": -1}', ("unjudged", None, "mark_out_of_range")),
     ('{"verdict": "correct", "mark": true}', ("unjudged", None, "mark_not_a_number")),

@@ -114,7 +114,7 @@ def test_every_subtask_has_the_category_and_type_of_the_testbed(shared: Path) ->
 @pytest.mark.parametrize(
     ("layout", "change", "message"),
     [
-        ("egopet", {"subtask": "association"}, "association is no question type"),
+        ("egopet", {"subtask": "association"}, "association is not a question type"),
         ("egoexolearn", {}, "layout egoexolearn"),
         ("egocross_testbed", {"recording_id": "egocross_support/3"}, "egocross_support/3"),
     ],

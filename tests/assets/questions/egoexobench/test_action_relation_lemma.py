@@ -281,7 +281,7 @@ def test_a_clip_in_which_another_person_does_the_querys_action_is_no_distractor(
     ]
     assert of_cup == [{"P1.0", "P1.1", "P1.2", "P1.4"}] * 2
     # Seen from outside, 30 to 34 s shows the cup being got as well: the wearer's own clip of that
-    # is no wrong answer then. Seen by the wearer it is.
+    # is not a wrong answer then. Seen by the wearer it is.
     of_plate = {
         row["recording_id"]: {o["segment_id"] for o in row["options"]}
         for row in made.iter_rows(named=True)

@@ -55,7 +55,7 @@ def alters_tables(fault: Fault) -> bool:
 
 @pytest.mark.parametrize(
     "fault",
-    # Clocks that contradict `recordings` about the take are no tables that a source gives.
+    # Clocks that contradict `recordings` about the take are not tables that a source gives.
     [f for f in MEASURED if alters_tables(f) and f.name != "view_of_another_take"],
     ids=lambda fault: fault.name,
 )

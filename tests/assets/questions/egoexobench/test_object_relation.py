@@ -107,7 +107,7 @@ def test_an_object_in_somebody_elses_hands_rules_a_clip_out_where_it_is_seen() -
     rows = made(acts, TWO)
     assert asked(rows)["P1.0"] == {"P1.0", "P1.1", "P1.3", "P1.4"}
     assert "P1.2" in asked(rows, "master")["P1.1"]
-    # The room's camera asks about the apple and shows the cup too: the cup is no wrong answer.
+    # The room's camera asks about the apple and shows the cup too: the cup is not a wrong answer.
     assert asked(rows, "master")["P1.2"] == {"P1.1", "P1.2", "P1.3", "P1.4"}
 
 

@@ -127,7 +127,7 @@ def test_distractors_show_three_tasks_and_no_two_cameras_of_a_take() -> None:
     (row,) = made(kitchens(again, twice))
     assert len({o["text"] for o in row["options"]}) == 4
     gone = [r for r in kitchens(again, twice) if r["scenario"] != "make salad"]
-    assert made(gone) == []  # soup twice is no third task
+    assert made(gone) == []  # soup twice is not a third task
 
 
 def test_distractors_of_other_places_come_first() -> None:

@@ -71,7 +71,7 @@ def test_turns_within_three_degrees_of_an_end_are_not_asked(
     assert row["recipe"] == "intention_approximate_paper@1"
 
 
-# A sector's border is no end of an interval.
+# A sector's border is not an end of an interval.
 OF_BOTH = {name: changed for name, (_, changed) in REFUSED.items() if "margin" not in name}
 
 

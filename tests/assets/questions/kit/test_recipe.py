@@ -88,7 +88,7 @@ def test_clips_of_options_follow_the_query_in_shown_order(recipe: Recipe) -> Non
     row = ask(recipe, answer=answer, distractors=others)
     assert [m["role"] for m in row["media"]] == ["query", "option_A", "option_B", "option_C"]
     assert [m["segment_id"] for m in row["media"][1:]] == [o["segment_id"] for o in row["options"]]
-    assert row["answer_text"] is None, "the narration of a clip is no answer to read"
+    assert row["answer_text"] is None, "the narration of a clip is not an answer to read"
     assert row["licence"] == "CC0; MIT" and not row["media_present"]
     assert row["media"][1]["content"] == ""
 

@@ -156,7 +156,7 @@ FAULTS = {
     ),
     "letter of no option": lambda p: about_parts(p, Answer="E"),
     "no answer": lambda p: about_parts(p, Answer=None),
-    "option that is no text": lambda p: about_parts(
+    "option that is not a text": lambda p: about_parts(
         p, Options={"A": 1, "B": "left hand", "C": "right hand", "D": "hand"}
     ),
     "equal_options": lambda p: about_parts(
