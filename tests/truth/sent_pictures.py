@@ -24,7 +24,7 @@ Solve = Callable[[Row, list[Frame]], int | None]
 """Index of the option that frames show of a question; None where they show none."""
 EVERY = SamplingRule.parse("every(2)")
 Artist = Any
-"""What draws a recording: `frame(t_s)` gives (height, width, 3) uint8 RGB."""
+"""What draws a recording: its `frame(t_s)` or `picture(t_s)` is an RGB picture."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,8 @@ def _times(q: Row) -> list[float]:
 
 def _filmed(artist: Artist, times: list[float], folder: Path) -> list[np.ndarray]:
     """Pictures of some times as they come out of a video that holds only these."""
-    drawn = [np.asarray(artist.frame(t_s)) for t_s in times]
+    draw = artist.frame if hasattr(artist, "frame") else artist.picture
+    drawn = [np.asarray(draw(t_s)) for t_s in times]
     height, width = drawn[0].shape[:2]
     path = folder / "sent.mp4"
     write_video(path, drawn, range(len(drawn)), 10, (width, height), fps=10)

@@ -12,8 +12,9 @@ from assets.questions.egocot.location_visibility_retrospection import BUILDER as
 from resources.worlds.flat import Take
 from tests.truth.easg_flat import EasgFlat
 from tests.truth.egocot_flat import lies_there
-from tests.truth.solvers.active_object import look
+from tests.truth.solvers.active_object import Frame, look
 from tests.truth.solvers.exam import Exam, Question, sit
+from tests.truth.solvers.followed import ends_up
 from tests.truth.solvers.places import place_of, solve
 
 FUNCTIONS = {"uses as a tool": "tool", "uses as a container": "container", "acts on": "target"}
@@ -159,14 +160,28 @@ def test_what_was_used_is_truly_at_the_place_in_the_end(
         )
 
 
-def test_pixels_tell_where_it_ends_up_once_it_is_known(followed: Exam) -> None:
-    """The solver is told which thing was used; it does not find that out from pixels."""
+def end_place(q: Question, frames: list[Frame]) -> int | None:
+    _, *span = used(q)
+    return ends_up(texts(q), frames, (span[0], span[1]), q["media"][0]["end_s"])
 
-    def answer(q: Question) -> int | None:
-        (name,) = re.findall(r"of the clip, the (.*) is \w+ the", q["rationale"][2]["text"])
-        return solve(name, texts(q), followed.shown(q, "query"), q["media"][0]["end_s"])
 
-    assert followed.share_right(answer) >= 0.95
+def test_pixels_tell_what_was_used_and_where_it_ends_up(followed: Exam) -> None:
+    """The solver finds the thing by the hands that are on it, and then where that thing is in the end."""
+    assert followed.share_right(lambda q: end_place(q, followed.shown(q, "query"))) >= 0.95
+
+
+def test_neither_one_frame_nor_another_clip_tells_where_it_ends_up(followed: Exam) -> None:
+    def swapped(q: Question) -> int | None:
+        other = followed.other(q, "recording_id")
+        later_s = q["media"][0]["start_s"] - other["media"][0]["start_s"]
+        return end_place(q, [(t_s + later_s, i) for t_s, i in followed.shown(other, "query")])
+
+    assert followed.share_right(swapped) <= 0.25 + followed.margin
+    for place in (8, -1):
+        one = followed.share_right(
+            lambda q, at=place: end_place(q, [followed.shown(q, "query")[at]])
+        )
+        assert one <= 0.25 + followed.margin
 
 
 def test_no_place_in_the_end_is_right_so_often_that_it_need_not_be_seen(followed: Exam) -> None:

@@ -18,10 +18,15 @@ from assets.sources.stage import STAGE as SOURCES
 from expectations.gates import EvidenceTables, judge
 from expectations.schemas import TABLES
 from resources.config import load_settings
+from resources.worlds.workbench.draw import Artist
 from resources.worlds.workbench.enigma51 import uid, write_enigma51
 from resources.worlds.workbench.plan import plan_workbench
 from resources.worlds.workbench.truth import WorkbenchSpec
 from tests.derivations.world import seconds, ticks
+from tests.truth import sent_pictures
+from tests.truth.drawn_surgery import Frame
+from tests.truth.sent_pictures import Sitting
+from tests.truth.solvers.workbench import solve
 
 Tables = dict[str, pl.DataFrame]
 SPEC = WorkbenchSpec(benches=4, duration_s=60, render="none")
@@ -148,3 +153,29 @@ def test_the_gates_agree(builder: Any, reading: str, tables: Tables) -> None:
         aside.append("seen_by_sampling")
     verdicts = judge(questions, given).filter(~pl.col("gate").is_in(aside))
     assert set(verdicts["verdict"]) == {"pass"}, verdicts.filter(pl.col("verdict") != "pass")
+
+
+# -- from pixels -----------------------------------------------------------------------------------
+
+
+def answer(q: dict[str, Any], frames: list[Frame]) -> int | None:
+    return solve(q["text"], [option["text"] for option in q["options"]], frames)
+
+
+@pytest.fixture(scope="module")
+def places(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Sitting:
+    questions = PLACE.make(tables).to_dicts()
+    folder = tmp_path_factory.mktemp("sent")
+    return Sitting(
+        sent_pictures.exam(questions, lambda name: Artist(BENCHES[name]), folder), answer
+    )
+
+
+def test_pixels_tell_where_the_thing_is(places: Sitting) -> None:
+    assert len(places.exam.questions) >= 15
+    assert places.right() >= 0.95
+
+
+def test_neither_another_instant_nor_another_video_tells_where_it_is(places: Sitting) -> None:
+    assert places.at_chance(places.one(0.5))
+    assert places.at_chance(places.swapped())

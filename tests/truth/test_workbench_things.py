@@ -19,11 +19,16 @@ from assets.sources.stage import STAGE as SOURCES
 from expectations.gates import EvidenceTables, judge
 from expectations.schemas import TABLES
 from resources.config import load_settings
+from resources.worlds.workbench.draw import Artist
 from resources.worlds.workbench.enigma51 import FPS, annotated, uid, write_enigma51
 from resources.worlds.workbench.plan import plan_workbench
 from resources.worlds.workbench.repair import KINDS
 from resources.worlds.workbench.truth import Bench, WorkbenchSpec
 from tests.derivations.world import seconds, ticks
+from tests.truth import sent_pictures
+from tests.truth.drawn_surgery import Frame
+from tests.truth.sent_pictures import Sitting
+from tests.truth.solvers.workbench import solve
 from tests.truth.test_surgery_tools import at_chance, by_habit
 
 Tables = dict[str, pl.DataFrame]
@@ -161,3 +166,41 @@ def test_the_gates_agree(builder: Builder, reading: str, tables: Tables) -> None
         # button where it is the answer.
         refused = refused.filter(~pl.col("gate").is_in(["seen_by_sampling", "leak"]))
     assert refused.is_empty(), refused.select("gate", "rule", "message").rows()
+
+
+# -- from pixels -----------------------------------------------------------------------------------
+
+
+def answer(q: dict[str, Any], frames: list[Frame]) -> int | None:
+    return solve(q["text"], [option["text"] for option in q["options"]], frames)
+
+
+@pytest.fixture(
+    scope="module", params=[DOMINANT, NOT_VISIBLE, COUNTING], ids=lambda builder: builder.recipe
+)
+def sitting(
+    request: pytest.FixtureRequest, tables: Tables, tmp_path_factory: pytest.TempPathFactory
+) -> Sitting:
+    exam = sent_pictures.exam(
+        request.param.make(tables).to_dicts(),
+        lambda name: Artist(BENCHES[name]),
+        tmp_path_factory.mktemp("sent"),
+        most=30,
+    )
+    assert len(exam.questions) == 30
+    return Sitting(exam, answer)
+
+
+def test_pixels_tell_the_answer(sitting: Sitting) -> None:
+    assert sitting.right() >= 0.95
+
+
+def test_another_video_does_not_tell_it(sitting: Sitting) -> None:
+    assert sitting.at_chance(sitting.swapped())
+
+
+def test_one_picture_tells_less_than_all(sitting: Sitting) -> None:
+    """Hands hold things for most of a clip, and what is put away stays away for most of it."""
+    assert sitting.one(0.5) < sitting.right()
+    if sitting.exam.questions[0]["subtask"] == "object_counting":
+        assert sitting.one(0.5) < 0.6
