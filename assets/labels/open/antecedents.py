@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assets.labels.open.body_parts import PARTS, body_part
-from assets.labels.open.english import ACTED_ON, HOLDERS, NOUN_TAGS, USING
+from assets.labels.open.english import ACTED_ON, HOLDERS, NOUN_TAGS, USING, WORN
 from assets.labels.open.measures import LIGHT_NOUNS, MEASURES, listed, measured
 from assets.labels.open.people import People
 from assets.labels.open.verbs import particle_of
@@ -44,10 +44,10 @@ _STRIPPING = frozenset(
 )
 _WASTE = frozenset(
     "skin peel shell core stem stalk seed dirt dust crumb husk rind soil mud leaf wrapping wrapper label root end "
-    "sticker bark fat".split()
+    "sticker bark fat leftover scrap residue fluff lint".split()
 )
 _KEEPING_WASTE = frozenset(
-    "throw discard drop toss put place collect dispose bin keep eat move gather set lay".split()
+    "throw discard drop toss put place collect dispose bin keep eat move gather set lay push slide sweep scoop".split()
 )
 _LIDS = frozenset("lid cap cover cork stopper top cap".split())
 _FITTING = frozenset("screw put place close press snap fit attach twist push replace".split())
@@ -63,6 +63,10 @@ _CLOSING = {
 }
 # What is done to the thing that something was put into.
 _OF_HOLDERS = frozenset("close seal shut cover zip lock tap swirl fasten microwave cork".split())
+# What is done to a container, and not to what it holds.
+_MOVING_HOLDERS = frozenset(
+    "put place set lay hold lift carry pick pass hand return take move bring grab drop".split()
+)
 _CLOTHS = frozenset("towel cloth rag sponge tissue napkin flannel wipe mop dishcloth".split())
 _WRINGING = frozenset("squeeze wring rinse fold hang".split())
 _TAKING = frozenset("take remove pull get grab pick lift bring unhook unplug".split())
@@ -175,6 +179,7 @@ def verb_above(node: Node) -> Node:
     return node
 
 
+_RESTING = frozenset("sit stand wait work stay kneel arrive eat".split())
 _SURE = 4
 _NUMBER_DIFFERS = 10
 _UNNAMED = frozenset("something anything everything nothing".split())
@@ -215,7 +220,7 @@ def _weight(before: Node, pronoun: Node, own: Node, people: People) -> int | Non
     of = measured(before)
     if of.tag_ not in NOUN_TAGS or (noun in MEASURES and before.head.text.lower() == "into"):
         return None  # "a piece of it", "tears it into pieces"
-    if _is_part_of_another(before, above, deed):
+    if _is_part_of_another(before, above, deed) or _is_worn(before, people):
         return None
     if _is_taken_for(before, above, own):
         return None
@@ -229,7 +234,27 @@ def _weight(before: Node, pronoun: Node, own: Node, people: People) -> int | Non
             return None
     elif is_plural and not is_one_of:
         weight -= _NUMBER_DIFFERS
+    if word == "it" and _is_listed(before):
+        weight -= 2  # "rubs oil and salt into the lamb and cooks it"
     return weight
+
+
+def _is_listed(noun: Node) -> bool:
+    """Whether a noun is one of several things that a verb has together."""
+    if noun.dep_ == "conj" and noun.head.tag_ in NOUN_TAGS:
+        return True
+    return noun.dep_ == "dobj" and any(
+        c.dep_ == "conj" and c.tag_ in NOUN_TAGS for c in noun.children
+    )
+
+
+def _is_worn(noun: Node, people: People) -> bool:
+    """Whether a thing only says who somebody is: the pyjamas of "a woman in pyjamas takes a laptop and closes it"."""
+    link = noun.head
+    if noun.dep_ != "pobj" or link.text.lower() != "in" or link.head.dep_ != "nsubj":
+        return False
+    is_clothing = noun.tag_ == "NNS" or noun.lemma_.lower() in WORN
+    return is_clothing and people.who(link.head) is not None
 
 
 def _is_taken_for(tool: Node, above: Node, own: Node) -> bool:
@@ -267,6 +292,9 @@ def _is_part_of_another(before: Node, above: Node, deed: str) -> bool:
         return True  # "sprays water on the mirror and wipes it"
     if done in _APPLYING and noun in _APPLIED and links & {"on", "onto", "over", "to"}:
         return deed not in _SPREADING or (done == "pour" and "over" in links)
+    particle = particle_of(above)
+    if particle is not None:
+        links.add(particle.text.lower())  # "wipes off the dust and paints it"
     if done in _STRIPPING and noun in _WASTE and links & {"off", "from"}:
         return deed not in _KEEPING_WASTE
     if done in _FITTING and noun in _LIDS and links & {"on", "onto", "to"}:
@@ -295,6 +323,8 @@ def _boost(before: Node, above: Node, own: Node, pronoun: Node) -> int:
     if pronoun.dep_ == "pobj" and pronoun.head.text.lower() == "with" and noun in _WORKING_TOOLS:
         return _SURE
     behind = before.head.text.lower() if before.dep_ == "pobj" else ""
+    if behind == "of" and deed in _MOVING_HOLDERS and before.head.head.lemma_.lower() in HOLDERS:
+        return -1  # "drinks from a cup of coffee and puts it down": the cup
     if is_object and deed in _OF_HOLDERS and behind in ("in", "into", "inside"):
         return _SURE
     if is_object and deed in _WRINGING and noun in _CLOTHS and behind in ("with", "using"):
@@ -344,6 +374,7 @@ def _salience(noun: Node) -> int:
         if particle_of(verb_above(noun)) == link:
             return 3  # "takes off the lid": an object behind its particle
         is_aim = link.text.lower() in ("after", "for", "at") and link.head.tag_.startswith("VB")
+        is_aim = is_aim and link.head.lemma_.lower() not in _RESTING  # "sits at the desk"
         if is_aim and not any(c.dep_ == "dobj" for c in link.head.children):
             return 3  # "runs after the ball and kicks it"
     return {"dobj": 3, "nsubjpass": 3, "nsubj": 2, "conj": 2, "attr": 2}.get(noun.dep_, 1)

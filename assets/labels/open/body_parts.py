@@ -48,6 +48,10 @@ def body_part(noun: Node, last_side: str | None = None) -> str | None:
     part = PARTS.get(lemma) or PARTS.get(noun.text.lower())
     if part is None or not _is_of_a_body(noun):
         return None
+    if part == "foot" and any(
+        PARTS.get(inner.lemma_.lower()) == "hand" for inner in _of_what(noun)
+    ):
+        part = "hand"  # "the heel of her left hand"
     if part not in _PAIRED:
         return part
     side = side_of(noun, last_side)

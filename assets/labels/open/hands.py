@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Collection
 
 from assets.labels.open.compounds import is_thing
 from assets.labels.open.english import HOLDERS, POSSESSIVES
@@ -36,6 +37,13 @@ _HELD_WITH = frozenset("with in using by into".split())
 _ENDS = frozenset([*",.;:()"]) | frozenset(
     "and but while then as when to with in on from at by into onto for over under until or so".split()
 )
+# Behind "left-handed" a reason or another clause may begin.
+_BEHIND_HANDED = _ENDS | frozenset(
+    "because since although though if after before without instead along again this".split()
+)
+_FINGERS = frozenset("finger fingers fingertip fingertips thumb palm heel knuckles tips".split())
+_SWITCHING = frozenset("switch switches switched change changes changed".split())
+_USING = frozenset("use uses using used".split())
 _BEFORE_LIMBS = _HELD_WITH | frozenset("to from behind over on under against".split())
 _RESTING = frozenset("on in at under over around behind against".split())
 _CLAUSES = frozenset([",", "and", "while", "as", "but", ";", "."])
@@ -85,8 +93,12 @@ def _with_prepositions(words: list[Token]) -> list[Token]:
             # The closing bracket goes with the opening one; a comma or a full stop stays.
             at += 1 + length + (word.text == "(")
             continue
+        if lower in ("left-hand", "right-hand") and _next_in(words, at, _LIMBS):
+            written.append(word._replace(text=lower.partition("-")[0]))
+            at += 1
+            continue
         handed = _HANDED.fullmatch(lower)
-        if handed and written and _is_how(words, at):
+        if handed and _is_how(words, at):
             side = handed[1]
             written.append(Token("with", word.start, word.start))
             if side in _SIDES:
@@ -128,7 +140,13 @@ def _apposition(words: list[Token], at: int) -> int:
 def _is_how(words: list[Token], at: int) -> bool:
     """Whether "left-handed" says how something is done, and not what somebody or something is."""
     after = words[at + 1].text.lower() if at + 1 < len(words) else "."
-    return words[at - 1].text.lower() not in _STATES | {"a", "the"} and after in _ENDS
+    if at == 0 or words[at - 1].text in (".", ";"):
+        return after == ","  # "Two-handed, I swing the axe."
+    return words[at - 1].text.lower() not in _STATES | {"a", "the"} and after in _BEHIND_HANDED
+
+
+def _next_in(words: list[Token], at: int, known: Collection[str]) -> bool:
+    return at + 1 < len(words) and words[at + 1].text.lower() in known
 
 
 def _without_sides_of_places(words: list[Token]) -> list[Token]:
@@ -137,6 +155,12 @@ def _without_sides_of_places(words: list[Token]) -> list[Token]:
     at = 0
     while at < len(words):
         here = [word.text.lower() for word in words[at : at + 5]]
+        pair = _pair_of_hands(here, words, at)
+        if pair:
+            # "Both of her hands", "both the left and the right hand"
+            written += [words[at], words[at + pair - 1]._replace(text="hands")]
+            at += pair
+            continue
         if here[1:3] == ["hand", "side"] and here[0] in _SIDES:
             written += [words[at], words[at + 2]]
             at += 3
@@ -190,6 +214,21 @@ def _without_sides_of_places(words: list[Token]) -> list[Token]:
     return written
 
 
+def _pair_of_hands(here: list[str], words: list[Token], at: int) -> int:
+    """Number of words that name both hands in a roundabout way; 0 where they do not."""
+    if here[:1] != ["both"]:
+        return 0
+    if here[1:2] == ["of"] and here[2:3] and here[2] in _OWNERS and here[3:4] == ["hands"]:
+        return 4
+    named = [word.text.lower() for word in words[at + 1 : at + 7]]
+    sides = [one for one in named if one not in _OWNERS]
+    if sides[:1] and sides[0] in _SIDES and sides[1:2] == ["and"] and sides[2:3] != sides[:1]:
+        hand = next((i for i, one in enumerate(named) if one in ("hand", "hands")), None)
+        if hand is not None and {*named[:hand]} <= _OWNERS | _SIDES | {"and"}:
+            return hand + 2
+    return 0
+
+
 def _names_finger(words: list[Token], at: int) -> bool:
     """Whether a word tells which finger: "the left hand's ring finger"."""
     return at + 1 < len(words) and words[at + 1].text.lower() in ("finger", "fingers")
@@ -210,13 +249,17 @@ def _with_limbs(words: list[Token]) -> list[Token]:
             and len(before) > 2
             and before[-1] in _SIDES | {"other"}
             and before[-2] in _OWNERS
-            and (before[-3] in _BEFORE_LIMBS or (before[-3] in _CLAUSES and _acts_next(words, at)))
+            and (
+                before[-3] in _BEFORE_LIMBS | _USING
+                or (before[-3] in _CLAUSES and _acts_next(words, at))
+            )
         ):
             written.append(word._replace(text=limb))
             continue
         written.append(word)
         if (limb is not None or _is_held(before, lower)) and _stands_for_limb(words, at):
-            written.append(Token(limb or "hand", word.end, word.end))
+            limb_here = (limb or "hand") + ("s" if lower == "both" and limb != "foot" else "")
+            written.append(Token(limb_here, word.end, word.end))
     return written
 
 
@@ -234,6 +277,8 @@ def _acts_next(words: list[Token], at: int) -> bool:
 def _stands_for_limb(words: list[Token], at: int) -> bool:
     """Whether "the left", "her right" or "the other" is a hand or a foot."""
     lower = words[at].text.lower()
+    if lower == "both" and at > 0 and words[at - 1].text.lower() == "with":
+        return _next_in(words, at, _ENDS) or at + 1 == len(words)  # "pulls it tight with both"
     if lower not in _SIDES | {"other"} or at < 2:
         return False
     owner, lead = words[at - 1].text.lower(), words[at - 2].text.lower()
@@ -257,6 +302,12 @@ def _stands_for_limb(words: list[Token], at: int) -> bool:
         return after.endswith("s") and after not in _ENDS and len(after) > 3
     if after not in _ENDS:
         return False
+    if lead in _USING:
+        return True  # "holds the cup in the left hand, uses the other to stir"
+    if lead == "of":
+        return words[at - 3].text.lower() in _FINGERS  # "with the fingers of her left"
+    if lead == "to" and words[at - 3].text.lower() in _SWITCHING:
+        return True  # "dribbles with the left hand, switches to the right"
     if lead == "to":
         if words[at - 3].text.lower() == "over" and owner in POSSESSIVES:
             return True  # "with the right hand, crosses it over to his left"

@@ -55,7 +55,13 @@ def measured(noun: Node) -> Node:
         "grab",
         "catch",
     )
-    if not is_taken and noun.lemma_.lower() not in MEASURES | LIGHT_NOUNS and noun.tag_ != "CD":
+    is_laid_on = noun.lemma_.lower() == "coat"  # "a second coat of paint"
+    if (
+        not is_taken
+        and not is_laid_on
+        and noun.lemma_.lower() not in MEASURES | LIGHT_NOUNS
+        and noun.tag_ != "CD"
+    ):
         return noun
     for child in noun.children:
         if child.dep_ == "prep" and child.text.lower() == "of":

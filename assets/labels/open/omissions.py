@@ -38,7 +38,11 @@ _ACTING_ALONE = frozenset(
     "leaves drinks dances sings laughs smiles walks runs sits stands looks turns goes comes stops waves jumps "
     "sneezes coughs eats kneels squats bends exits trips falls steps talks lands waits works bows crouches "
     "leans spins slips hops crawls climbs swims skips rides dives breathes yawns cries shouts nods winks "
-    "plays sleeps awakens reaches enters rests watches motions gestures shoots points glances gazes peeks leaps kneels".split()
+    "plays sleeps awakens reaches enters rests watches motions gestures shoots points glances gazes peeks leaps kneels "
+    "cheers naps meows barks purrs growls feints applauds grins giggles chuckles sighs hums whistles snores stumbles limps "
+    "tiptoes strolls jogs sprints paddles twirls pirouettes curtsies shivers trembles blinks frowns shrugs stares yells screams "
+    "sobs weeps prays meditates celebrates hikes surfs sways wobbles hovers hesitates listens chats argues speaks apologises "
+    "apologizes departs arrives retreats vanishes disappears collapses relaxes reclines vomits burps gasps gulps rebounds".split()
 )
 # Verbs whose form in -s is not a thing in the plural: after "and" they begin a clause whatever follows.
 _NEVER_THINGS = frozenset(
@@ -147,6 +151,8 @@ def _lacks_subject(words: list[Token], at: int, is_verb: Callable[[str], bool]) 
     if at == 0 or words[at].person is not None or not lower.endswith("s"):
         return False
     before = words[at - 1].text.lower()
+    if before == "," and _resumes(words, at):
+        return False
     if before not in ("and", ",", "then", "almost", "but") or not any(
         map(is_verb, bases_of_s(lower))
     ):
@@ -166,6 +172,19 @@ def _lacks_subject(words: list[Token], at: int, is_verb: Callable[[str], bool]) 
         # "Holds the cloth with the left hand and irons with the right hand"
         return any(word.text.lower() in ("hand", "hands") for word in words[:at])
     return lower in _ACTING_ALONE and (after in NOT_A_VERB or after in _AFTER_IMPERATIVE)
+
+
+def _resumes(words: list[Token], at: int) -> bool:
+    """Whether a clause about the hand that acts ends here: "The right hand, holding tweezers, moves the slide"."""
+    commas = [place for place in range(at - 2, -1, -1) if words[place].text == ","]
+    if not commas or words[commas[0] - 1].text.lower() not in _LIMBS | {"hand", "palm", "foot"}:
+        return False
+    between = words[commas[0] + 1].text.lower()
+    first = commas[0]
+    while first > 0 and words[first - 1].text not in (".", ";", ":"):
+        first -= 1
+    opens = first + 6 > commas[0] and words[first].text.lower() in DETERMINERS | {"c", "both"}
+    return opens and (between.endswith("ing") or between in ("which", "that", "now", "still"))
 
 
 def _follows_a_phrase(words: list[Token], at: int, is_verb: Callable[[str], bool]) -> bool:
@@ -382,7 +401,9 @@ def _in_a_list_of_orders(
     has_article = has_article or (after in _AWAY and behind in DETERMINERS)
     # "Pour tea into it and drink": what follows a pronoun is not a second thing.
     ends = after in (".", ";") and words[at - 2].text.lower() in ("it", "them")
-    if lower in ORDERS or ((has_article or ends) and is_verb(lower)):
+    # What stands before a pronoun is no thing: "zest the lemon, juice it".
+    is_order = lower in ORDERS or after in ("it", "them")
+    if is_order or ((has_article or ends) and is_verb(lower)):
         return Token("you", word.start, word.start, WEARER)
     if lower in ("then", "also", "again") or lower.endswith(("ing", "ly")):
         return None

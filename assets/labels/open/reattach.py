@@ -220,7 +220,7 @@ def _as_preposition(node: Node) -> None:
     )
     goes = lemma in _GOING and word in ("up", "down", "out", "off", "over", "along", "around")
     rests = word == "on" and lemma not in _ON and behind.lemma_.lower() not in WORN
-    leaves = word == "off" and (lemma in ("get", "push", "hop") or relative)
+    leaves = word == "off" and (lemma in ("get", "push", "hop", "bounce") or relative)
     if goes or rests or leaves:
         node.dep_ = "prep"
         behind.head, behind.dep_ = node, "pobj"

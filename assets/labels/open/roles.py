@@ -61,6 +61,10 @@ _BECOMING = frozenset(
 )
 _TELLING = frozenset("ask tell order instruct invite request remind teach command signal".split())
 _WATCHING = frozenset("help watch observe notice".split())
+# What of a part of the body stands for it: "with the inside of the left foot", "with a flick of her left hand".
+_OF_A_PART = frozenset(
+    "inside outside side back tip edge ball heel movement motion flick stroke twist jerk swing sweep tap push turn wave chop blow".split()
+)
 _BEARING_VERBS = frozenset("hold carry grip grasp".split())
 _LINKS = frozenset(["prep", "dative"])
 
@@ -307,7 +311,7 @@ class Arguments:
 
     def _is_part(self, word: str, noun: Node) -> bool:
         """Take a part of the body behind a preposition for what acts; say whether it is that."""
-        if noun.lemma_.lower() in ("inside", "outside", "side", "back", "tip", "edge", "ball"):
+        if noun.lemma_.lower() in _OF_A_PART:
             # "With the inside of the left foot"
             inner = [c for of in noun.children if of.text.lower() == "of" for c in of.children]
             noun = inner[0] if inner and inner[0].lemma_.lower() in PARTS else noun

@@ -43,6 +43,8 @@ _MATERIALS = frozenset(
     "plastic metal paper glass steel rubber wood leather cotton cardboard aluminium aluminum brick stone "
     "bamboo foam tin copper iron concrete marble silicone nylon toilet kitchen petri bell".split()
 )
+# What the parser takes for nouns: "rear brake", "cordless drill".
+_NO_PART_OF_NAMES = frozenset("rear cordless upper".split())
 # Before anything else, orange is a colour.
 _OF_ORANGES = ("juice", "peel", "slice", "segment", "zest", "rind", "tree", "skin")
 _POURING = frozenset("pour drink spill sprinkle sip swallow".split())
@@ -102,6 +104,7 @@ def object_of(noun: Node, role: str, path: str, people: People) -> Object | None
         "those",
         "one",
         "other",
+        "others",
         "another",
         "both",
         "they",
@@ -203,7 +206,7 @@ def _belongs(node: Node) -> bool:
     if node.dep_ in ("compound", "nmod"):
         if node.text.lower() == "orange" and not node.head.lemma_.lower().startswith(_OF_ORANGES):
             return False
-        return node.text.lower() not in STATES_OF_THINGS
+        return node.text.lower() not in STATES_OF_THINGS | _NO_PART_OF_NAMES
     return node.dep_ == "amod" and (
         node.tag_ in ("NN", "NNP", "NNS", "VB", "VBP") or node.text.lower() in _MATERIALS
     )

@@ -92,6 +92,11 @@ _NAMES = frozenset(
         ("cling", "film"),
         ("sweet", "corn"),
         ("first", "aid"),
+        ("running", "shoe"),
+        ("running", "shoes"),
+        ("hanging", "basket"),
+        ("quick", "release"),
+        ("free-throw", "line"),
     ]
     + [("flip", "flops"), ("push", "ups"), ("press", "ups"), ("sit", "ups"), ("pull", "ups")]
 )
