@@ -35,6 +35,7 @@ SCRIPTS = (
     "yields",
     "yields_egoprox",
     "real_counts",
+    "yields_egocot",
 )
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 HEAD = "| what | measured | wanted | command |\n|---|---|---|---|"
