@@ -2,19 +2,24 @@
 
 Dagster connects anew for each event it stores. That builds an engine each time, and SQLite copies the log of
 a database into it when its last connection is closed, which waits for the disk: together longer than many
-small stages take.
+small stages take. Each run has a log of its own, which Dagster creates table by table after reading all its
+migrations; here it is a copy of an empty one.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
 from dagster._core.storage.event_log import SqliteEventLogStorage
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME
 from dagster._core.storage.runs import SqliteRunStorage
+from dagster._core.storage.sqlite import create_db_conn_string
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Connection, Engine
 
@@ -88,10 +93,35 @@ class _KeptEventLog(SqliteEventLogStorage):
             kept = engines.of_all_runs if shard == INDEX_SHARD_NAME else engines.of_run
             engine = kept(self.conn_string_for_shard(shard))
             if shard not in self._initialized_dbs:
-                self._initdb(engine)
+                if shard == INDEX_SHARD_NAME or not self._create_log(self.path_for_shard(shard)):
+                    self._initdb(engine)
                 self._initialized_dbs.add(shard)
             with engine.connect() as connection, connection.begin():
                 yield connection
+
+    def _create_log(self, path: str) -> bool:
+        """Create the log of a run as a copy of an empty one, if it does not exist; whether that was done."""
+        if os.path.exists(path):
+            return False
+        # Not among the logs, whose folder Dagster lists.
+        folder = Path(self._base_dir).parent
+        own = f"creating-{os.getpid()}"
+        empty, copied = folder / f"empty-log-{dg.__version__}.db", folder / f"{own}.copy"
+        if not empty.exists():
+            engine = _engine(create_db_conn_string(str(folder), own))
+            self._initdb(engine)
+            engine.dispose()
+            (folder / f"{own}.db").replace(empty)
+        shutil.copyfile(empty, copied)
+        try:
+            # Fails where another process has created it meanwhile, or where there are no links.
+            os.link(copied, path)
+        except OSError:
+            return False
+        finally:
+            with suppress(FileNotFoundError):
+                copied.unlink()
+        return True
 
     def dispose(self) -> None:
         super().dispose()

@@ -22,7 +22,6 @@ from pipelines.definitions import definitions
 from pipelines.errors import Defect, debugging, defect, sentence, traceback_text
 from pipelines.run.dead_runs import TAG, this_process
 from pipelines.run.invocation import invocation_tags
-from pipelines.run.kept_connections import keep_connections
 from pipelines.run.launch import Blocked, RunFailed, launch, shared_config
 from pipelines.run.processes import end_with
 from resources.config import load_settings
@@ -39,6 +38,7 @@ _STORAGE_MODULES = (
     "dagster._core.storage.event_log",
     "dagster._core.storage.runs",
     "dagster._core.storage.schedules",
+    "pipelines.run.kept_connections",
 )
 # Kinds of stops that a step hands to the process that waits for it.
 _STOPS: Mapping[str, type[Exception]] = {
@@ -86,6 +86,8 @@ def update_partitions(
     context: dg.OpExecutionContext, config: PartitionUpdates, options: OptionsResource
 ) -> None:
     """Update the assets of partitions, each in a run of its own."""
+    from pipelines.run.kept_connections import keep_connections
+
     # Steps inherit the environment of the process they are forked from, which may be older than this.
     os.environ["PARALLAX_CONFIG"] = config.configuration
     guard_process()

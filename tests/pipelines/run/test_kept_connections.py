@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,33 @@ def test_a_database_is_opened_once_however_many_events_there_are(
             instance.add_run_tags(run_id, {"some": "tag"})
         assert before[f"{run_id}.db"] > 0
         assert opened == before
+
+
+def contents(path: Path) -> tuple[set[tuple[str, str]], list[tuple[str]], str]:
+    """Statements that created a database, its schema version, and how it keeps its log."""
+    with closing(sqlite3.connect(path)) as db:
+        statements = set(db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
+        versions = db.execute("SELECT version_num FROM alembic_version").fetchall()
+        ((mode,),) = db.execute("PRAGMA journal_mode").fetchall()
+    return statements, versions, mode
+
+
+def test_logs_of_runs_are_as_dagster_creates_them(tmp_path: Path) -> None:
+    ours, its = tmp_path / "ours", tmp_path / "its"
+    its.mkdir()
+    with open_instance(ours) as instance:
+        runs = [store(instance, "1"), store(instance, "2")]
+    with dg.DagsterInstance.from_config(str(its)) as instance:
+        expected = contents(its / "history" / "runs" / f"{store(instance, '1')}.db")
+    assert len(expected[0]) > 5 and len(expected[1]) == 1 and expected[2] == "wal"
+    for run_id in runs:
+        assert contents(ours / "history" / "runs" / f"{run_id}.db") == expected
+    (empty,) = (ours / "history").glob("*empty*")
+    with closing(sqlite3.connect(empty)) as db:
+        assert db.execute("SELECT count(*) FROM event_logs").fetchone() == (0,)
+    assert sorted(path.name for path in (ours / "history").iterdir()) == sorted(
+        [empty.name, "runs", "runs.db"]
+    )
 
 
 def test_what_was_stored_is_kept_when_the_process_is_killed(tmp_path: Path) -> None:
