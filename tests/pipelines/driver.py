@@ -32,6 +32,15 @@ from blake3 import blake3
 
 LONGEST_S = 900
 OURS = ("assets.", "expectations.", "pipelines.", "resources.")
+# Libraries that a stage imports when it needs them, which takes seconds and starts no thread.
+SLOW = (
+    "nltk.metrics.agreement",
+    "scipy.special",
+    "scipy.spatial",
+    "scipy.sparse.csgraph",
+    "sqlalchemy",
+    "alembic.command",
+)
 
 
 def _column(table: str, name: str) -> Callable[[Any], list[str]]:
@@ -270,7 +279,7 @@ def run(command: dict[str, Any]) -> dict[str, Any]:
         "committed": deaths.tables,
         "calls": dict(recorder.calls),
         "counts": counts,
-        "loaded": sorted(name for name in sys.modules if name.startswith(OURS)),
+        "loaded": sorted(name for name in sys.modules if name.startswith(OURS) or name in SLOW),
         "parsed": sorted(recorder.parsed),
         "entered": {name: sorted(units) for name, units in recorder.entered.items()},
         "reports": {
