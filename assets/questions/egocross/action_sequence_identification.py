@@ -1,9 +1,10 @@
 """Action sequence identification (EgoCross, Identification): which three actions a clip shows, in order.
 
-The labels of the three actions that fill the clip are right, in the order in which they begin. Each is on a
-frame sent every 2 s, no other action is labelled meanwhile, and each differs from the one before so that a
-viewer notices the change. The other options are sequences that are performed elsewhere in the same sport, each
-offered about as often as it is right; none looks like the right one throughout. Chance is 25 %.
+The labels of the three actions that fill the clip are right, in the order in which they begin. A frame sent
+every 2 s is in the middle half of each, where it looks like nothing else; no other action is labelled meanwhile,
+and each differs from the one before so that a viewer notices the change. The other options are sequences that
+are performed elsewhere in the same sport, each offered about as often as it is right; none looks like the right
+one throughout. Chance is 25 %.
 
 The reading `paper` asks in the words of the testbed about any three actions that follow each other, and draws
 options as the testbed has them: at each place another label of the same kind, by hash.
@@ -63,7 +64,8 @@ CELL: Final = Cell(
     coverage="all actions of the recording are labelled",
 )
 LENGTH: Final = 3
-INSIDE_S: Final = 0.2
+INSIDE: Final = 0.25
+"""Share of an action's length at either end that may look like what is before or after it."""
 SHOWN_S: Final = 1.0
 GAP_S: Final = 2.0
 MOST: Final = 200
@@ -141,14 +143,15 @@ def _clip(three: Sequence[Labelled]) -> tuple[float, float] | None:
     for tenths in range(math.floor(10 * (first.end_s - first.start_s - SHOWN_S)) + 1):
         start_s = round(first.start_s + tenths / 10, 6)
         if CELL.shortest_s <= end_s - start_s <= CELL.longest_s and all(
-            _is_sent(one, start_s, INSIDE_S) for one in three
+            _is_sent(one, start_s, INSIDE) for one in three
         ):
             return start_s, end_s
     return None
 
 
-def _is_sent(one: Labelled, start_s: float, inside_s: float) -> bool:
-    """Whether a frame sent every 2 s lies so far inside an action; the first frame may be its start."""
+def _is_sent(one: Labelled, start_s: float, inside: float) -> bool:
+    """Whether a frame sent every 2 s lies this share of its length inside an action."""
+    inside_s = inside * (one.end_s - one.start_s)
     frame = max(0, math.ceil((one.start_s + inside_s - start_s) / EVERY_S))
     return start_s + frame * EVERY_S <= one.end_s - inside_s
 

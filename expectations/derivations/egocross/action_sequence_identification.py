@@ -22,6 +22,8 @@ from expectations.gates.statements import Name, Number, Statement
 from expectations.gates.tables import EvidenceTables
 
 _KIND = "action"
+# Share of an action at either end.
+_ASIDE = 0.25
 # Names that differ from their labels.
 _NAMES: Final = {
     "curveleft": "curve left",
@@ -88,7 +90,9 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
         check_length_between(notes, clip, *_CLIP_S)
         _check_three(clip, three, notes)
     for row in three:
-        seen = (max(clip[0], row["start_s"]), min(clip[1], row["end_s"]))
+        # Begun or ended just now it looks like what is before or after it.
+        aside_s = 0.0 if question.as_paper else _ASIDE * (row["end_s"] - row["start_s"])
+        seen = (max(clip[0], row["start_s"] + aside_s), min(clip[1], row["end_s"] - aside_s))
         notes.sights.append(Sight("query", (seen,), 0.0, f"the {row['class_name']}"))
     right = {tuple(str(row["class_name"]) for row in one) for one in sequences}
     performed = tuple(str(row["class_name"]) for row in three)
