@@ -196,7 +196,8 @@ def sitting(
         request.param.make(tables).to_dicts(),
         artist,
         tmp_path_factory.mktemp("sent"),
-        most=40,
+        # Some actions begin where no picture shows their band: one unlucky in forty must not decide.
+        most=80 if request.param is START else 40,
     )
     assert len(exam.questions) >= 20
     return Sitting(exam, answer)
@@ -224,6 +225,9 @@ def test_one_picture_from_the_middle_tells_no_time_order_or_direction(sitting: S
         assert sitting.one(0.5) >= 0.95
     elif subtask == "action_sequence_identification":
         # Bands of what comes later lie ahead, and so a sequence may be told from what is left of it.
+        assert sitting.one(0.5) < 0.8
+    elif subtask == "action_localisation":
+        # What begins soon after the middle lies right ahead in it.
         assert sitting.one(0.5) < 0.5
     else:
         assert sitting.at_chance(sitting.one(0.5))

@@ -2,8 +2,8 @@
 
 The start of the one segment of its label that begins in the clip is right, in seconds of the clip. Clips
 last 15 s. Frames are sent every 2 s, and the action begins half a second before one of them; the other options lie
-whole sampling periods from the right one, so that all are half a second before a frame. Which of the places of
-a clip it begins at is chosen by hash. Chance is 25 %.
+whole sampling periods from the right one, so that all are half a second before a frame, and each time is
+offered about as often as it is right. Which of the places of a clip it begins at is chosen by hash. Chance is 25 %.
 
 The reading `paper` asks in the words of the testbed, about actions of any length; the right time is any tenth
 of a second of the clip, and so are the others, drawn by hash.
@@ -20,7 +20,8 @@ from typing import Any, Final
 import polars as pl
 
 from assets.questions.egocross.cells import Cell, length_s
-from assets.questions.egocross.labelled import READS, Labelled, labelled_segments
+from assets.questions.egocross.labelled import READS, Labelled, by_weight, labelled_segments
+from assets.questions.kit import draw
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Candidate, by_hash, few
 from assets.questions.kit.funnel import FEW_RULES, UNBUILT, refuse
@@ -73,6 +74,7 @@ APART_S: Final = 8.0
 DISTRACTORS: Final = 3
 MOST: Final = 10
 MOST_PER_ANSWER: Final = 3
+PASSES: Final = 4
 LASTS, ONCE = "lasts_a_second", "begins_once_in_a_clip"
 
 
@@ -98,13 +100,28 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     of_actions = tables["segments"].filter(pl.col("kind") == KIND)
     labelled = labelled_segments({"segments": of_actions}, NAMES)
     for row in tables["recordings"].sort("recording_id").iter_rows(named=True):
-        yield from few(
-            _candidates(recipe, row, labelled.get(row["recording_id"], [])),
-            partial(_question, recipe),
-            most=MOST,
-            most_per_answer=MOST if recipe.as_paper else MOST_PER_ANSWER,
-            apart_s=0.0 if recipe.as_paper else APART_S,
-        )
+        candidates = [*_candidates(recipe, row, labelled.get(row["recording_id"], []))]
+        drawn = partial(_drawn, recipe, candidates)
+        if recipe.as_paper:
+            yield from drawn({})
+        else:
+            yield from draw.balanced_rows(drawn, map(_text, PLACES_S), PASSES)
+
+
+def _drawn(
+    recipe: Recipe, candidates: list[Candidate[_Asked]], weights: Mapping[str, float]
+) -> Iterator[Row]:
+    yield from few(
+        candidates,
+        partial(_question, recipe, weights),
+        most=MOST,
+        most_per_answer=MOST if recipe.as_paper else MOST_PER_ANSWER,
+        apart_s=0.0 if recipe.as_paper else APART_S,
+    )
+
+
+def _text(at_s: float) -> str:
+    return f"{at_s:.1f} s"
 
 
 def _candidates(
@@ -156,13 +173,19 @@ def _goes_on(actions: list[Labelled], clip: tuple[float, float]) -> bool:
     return any(x.start_s < clip[1] and x.end_s >= clip[0] for x in actions)
 
 
-def _question(recipe: Recipe, asked: Candidate[_Asked]) -> Row:
+def _question(recipe: Recipe, weights: Mapping[str, float], asked: Candidate[_Asked]) -> Row:
     content = asked.content
-    possible = TENTHS_S if recipe.as_paper else PLACES_S
-    others = by_hash((x for x in possible if x != content.at_s), asked.identity, "distractor")
+    if recipe.as_paper:
+        tenths = (x for x in TENTHS_S if x != content.at_s)
+        others = by_hash(tenths, asked.identity, "distractor")
+    else:
+        # Times that are never right here are offered where too few others are left.
+        texts = {f"{x:.1f}": _text(x) for x in PLACES_S if x != content.at_s}
+        every = {x: weights.get(x, 1 / draw.MOST_WEIGHT) for x in texts.values()}
+        others = [float(x) for x in by_weight(asked.identity, texts, every)]
 
     def option(at_s: float) -> Option:
-        return Option(f"{at_s:g}s" if recipe.as_paper else f"{at_s:.1f} s", f"{at_s:.1f}")
+        return Option(f"{at_s:g}s" if recipe.as_paper else _text(at_s), f"{at_s:.1f}")
 
     key, label = content.one.segment_id, content.one.label
     return recipe.question(

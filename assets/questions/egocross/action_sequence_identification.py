@@ -64,8 +64,9 @@ CELL: Final = Cell(
     coverage="all actions of the recording are labelled",
 )
 LENGTH: Final = 3
-INSIDE: Final = 0.25
-"""Share of an action's length at either end that may look like what is before or after it."""
+ASIDE: Final = 0.25
+ASIDE_S: Final = 0.2
+"""How much of an action at either end may look like what is before or after it: share and least seconds."""
 SHOWN_S: Final = 1.0
 GAP_S: Final = 2.0
 MOST: Final = 200
@@ -143,15 +144,14 @@ def _clip(three: Sequence[Labelled]) -> tuple[float, float] | None:
     for tenths in range(math.floor(10 * (first.end_s - first.start_s - SHOWN_S)) + 1):
         start_s = round(first.start_s + tenths / 10, 6)
         if CELL.shortest_s <= end_s - start_s <= CELL.longest_s and all(
-            _is_sent(one, start_s, INSIDE) for one in three
+            _is_sent(one, start_s, max(ASIDE_S, ASIDE * (one.end_s - one.start_s))) for one in three
         ):
             return start_s, end_s
     return None
 
 
-def _is_sent(one: Labelled, start_s: float, inside: float) -> bool:
-    """Whether a frame sent every 2 s lies this share of its length inside an action."""
-    inside_s = inside * (one.end_s - one.start_s)
+def _is_sent(one: Labelled, start_s: float, inside_s: float) -> bool:
+    """Whether a frame sent every 2 s lies so far inside an action; the first frame may be its start."""
     frame = max(0, math.ceil((one.start_s + inside_s - start_s) / EVERY_S))
     return start_s + frame * EVERY_S <= one.end_s - inside_s
 

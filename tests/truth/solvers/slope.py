@@ -92,6 +92,7 @@ _NEAR_RAD = 0.2
 _DOUBT_M = 3.0
 _SAME_S = 1.2
 """Sightings of one band say when its action begins within this."""
+_TUMBLES = ("flip", "roll")
 _TIMES = re.compile(r"from (\d+\.\d) s to (\d+\.\d) s")
 
 
@@ -111,7 +112,8 @@ def solve(text: str, options: Sequence[str], frames: Sequence[Frame], end_s: flo
     if text.startswith("In which direction"):
         return _nearest([b for b in begins if b[1] in options and b[0] > end_s], end_s + 1, options)
     if text.startswith("Which sequence"):
-        return _sequence(begins, options, end_s)
+        tumbles = _is_upside_down(frames[0][1], sport)
+        return _sequence(begins, options, end_s, tumbles)
     if text.startswith("At what time"):
         asked = text.split("'")[1]
         named = [(metres, t_s) for metres, t_s, name in _sightings(frames, sport) if name == asked]
@@ -134,15 +136,29 @@ def _time(sightings: Sequence[tuple[float, float]], options: Sequence[float]) ->
     return votes.index(max(votes)) if max(votes) else None
 
 
-def _sequence(begins: Sequence[Begin], options: Sequence[str], end_s: float) -> int | None:
-    """The sequence of which most is seen to begin: its first at the clip's start, the others in the clip."""
+def _sequence(
+    begins: Sequence[Begin], options: Sequence[str], end_s: float, tumbles: bool
+) -> int | None:
+    """The sequence of which most is seen to begin, and whose first action looks like the first picture."""
     first = [name for t_s, name in begins if t_s <= 0.3]
     then = [name for t_s, name in begins if 0.3 < t_s < end_s - 0.9]
     scores = []
     for option in options:
         one, *others = option.split(" → ")
-        scores.append(2 * sum(a == b for a, b in zip(others, then, strict=False)) + (one in first))
+        looks = (one in first) + ((one in _TUMBLES) == tumbles)
+        scores.append(2 * _in_order(others, then) + looks)
     return scores.index(max(scores)) if max(scores) else None
+
+
+def _in_order(actions: Sequence[str], seen: Sequence[str]) -> int:
+    """How many of the actions are seen, one after the other."""
+    left = list(seen)
+    found = 0
+    for action in actions:
+        if action in left:
+            left = left[left.index(action) + 1 :]
+            found += 1
+    return found
 
 
 # -- what a picture shows --------------------------------------------------------------------------
@@ -155,6 +171,14 @@ def _sport(images: Sequence[np.ndarray]) -> str:
         for sport in SPORTS
     }
     return max(filled, key=lambda sport: filled[sport])
+
+
+def _is_upside_down(image: np.ndarray, sport: str) -> bool:
+    """Whether more of the sky is below than above, or no horizon is in view."""
+    seen = _seen(image, sport)
+    above = (seen == 0) | (seen == 1)
+    half = len(above) // 2
+    return above[half:].mean() > above[:half].mean() or not 0.05 < above.mean() < 0.95
 
 
 def _begins(frames: Sequence[Frame], sport: str) -> list[Begin]:
