@@ -94,7 +94,7 @@ def text_columns(
     """Columns of a CSV file; None, and a refusal, where it cannot be read at all.
 
     Args:
-        reader: Takes the refusals of rows that are no CSV.
+        reader: Takes the refusals of rows that are not CSV.
         file: Path, for the refusals.
         data: The file.
         required: Columns that must be there.

@@ -243,7 +243,7 @@ def test_the_same_decision_in_two_files_counts_once() -> None:
         ({"verdict": "reject", "item_hash": " "}, "item_hash is empty"),
         ({"verdict": "correct", "item_kind": "pair", "value": "1"}, "accept or reject"),
         ({"verdict": "reject", "decided_at": "yesterday"}, "ISO 8601"),
-        ({"verdict": "correct", "item_kind": "translation", "value": '"\\ud800"'}, "no Unicode"),
+        ({"verdict": "correct", "item_kind": "translation", "value": '"\\ud800"'}, "not Unicode"),
         ({"verdict": "correct", "value": "[" * 100_000}, "nested too deeply"),
         (
             {"verdict": "correct", "value": '[{"kind":"verb","class":1,"at":-1}]'},
