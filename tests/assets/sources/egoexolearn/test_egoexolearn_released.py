@@ -174,7 +174,7 @@ def test_tables_of_anticipation_keep_order_and_writing() -> None:
         (f"{U[0]},b,2,1,[4],[],kitchen", "before it starts"),
         (f"{U[0]},b,1,2,[5],[],kitchen", "verb 5 is not in valid_verbs.txt"),
         (f"{U[0]},b,1,2,4,[],kitchen", "not a list"),
-        ("nobody,b,1,2,[4],[],kitchen", "no UUID"),
+        ("nobody,b,1,2,[4],[],kitchen", "not a UUID"),
         (f"{U[0]},,1,2,[4],[],kitchen", "annotation_id is empty"),
     ],
 )

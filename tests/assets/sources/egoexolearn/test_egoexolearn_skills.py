@@ -157,7 +157,7 @@ def test_sessions_fill_who_where_and_whom_they_followed() -> None:
         (f"{EXO[0]},p,,,{EXO[1]}", "only an egocentric recording follows"),
         (f"{UIDS[0]},p,,-1,", "below 0"),
         (f"{UIDS[0]},p,,good,", "not a number"),
-        ("me,p,,,", "no UUID"),
+        ("me,p,,,", "not a UUID"),
         (f"{UIDS[0]},p,,,{EXO[0]} {EXO[0]}", "named twice"),
         (f"{UIDS[0][:-1]}f,p,,,", "does not name"),
     ],

@@ -166,7 +166,7 @@ def test_an_event_of_several_files_is_one_and_the_frame_is_the_truth() -> None:
     [
         ("46,842,28.080,take", "not at 28.080 s"),
         ("46,-1,0.000,take", "count from 0"),
-        ("46,1.5,0.050,take", "no whole number"),
+        ("46,1.5,0.050,take", "not a whole number"),
         ("P46,30,1.000,take", "whole numbers"),
         ("46,30,1.000,touch", "one of take"),
     ],
