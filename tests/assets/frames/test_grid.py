@@ -131,7 +131,7 @@ def test_no_frames_no_ticks() -> None:
     [
         ([0, 40, 40], 1000, "do not rise"),
         ([5, 40], 1000, "first stamp is 5"),
-        ([0, 40], 1001, "no multiple"),
+        ([0, 40], 1001, "not a multiple"),
     ],
 )
 def test_wrong_input_is_an_error(stamps: list[int], unit: int, message: str) -> None:

@@ -96,7 +96,7 @@ def test_replies_to_questions_that_nobody_has_are_refused(sheet: Callable) -> No
         made.check_questions({"q1", "q2"}, ["egobridge", "egocot"])
     said = str(caught.value)
     assert "anna.csv row 4 replies to q7" in said and "\x1b" not in said
-    assert "no question of egobridge, egocot (and 1 further rows likewise): correct" in said
+    assert "not a question of egobridge, egocot (and 1 further rows likewise): correct" in said
     # A row that names what was shown alone may belong to any question.
     engine(sheet("prompt_hash,reply\nabc,B\n")).check_questions((), ["x"])
 
