@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench import yields_egocot, yields_egoprox
 from bench.measure import Figure, main, measure, unmeasured
-from bench.yields_egoprox import PAPER
 
 
 @dataclass(frozen=True)
@@ -81,23 +81,7 @@ PROTOCOLS = {
     "egoexobench": "egoexobench_direct",
     "egoprox": "egoprox_direct",
 }
-WHOLE = {
-    "egocot": {
-        "active_object_grounding": 419,
-        "hand_object_association": 114,
-        "manipulation_state_perception": 213,
-        "state_retrospection": 265,
-        "location_visibility_retrospection": 496,
-        "hand_object_temporal_retrospection": 32,
-        "next_state_anticipation": 392,
-        "next_action_anticipation": 198,
-        "local_cause_outcome_inference": 360,
-        "progress_reasoning": 233,
-        "hand_object_grounded_cot": 238,
-        "goal_oriented_object_tracking": 212,
-    },
-    "egoprox": PAPER,
-}
+WHOLE = {"egocot": yields_egocot.PAPER, "egoprox": yields_egoprox.PAPER}
 """Questions of papers that say how many a subtask has, and not from which source; of EgoCoT-Bench the smallest numbers
 of which all printed percentages are whole counts."""
 CUT = ".EXCERPT10"

@@ -227,8 +227,8 @@ def figures() -> list[Figure]:
             out.append(unmeasured(what, wanted, "PARALLAX_SHARED"))
             continue
         none = {"steps": [("candidates", 0, 0)], "judged": 0, "kept": 0}
-        found = one["subtasks"].get(subtask, none)
-        steps, judged, kept = found["steps"], found["judged"], found["kept"]
+        counts = one["subtasks"].get(subtask, none)
+        steps, judged, kept = counts["steps"], counts["judged"], counts["kept"]
         left = steps[-1][-1]
         # Of those that were not judged, as many are published as of those that were.
         published = left * kept // judged if judged else 0

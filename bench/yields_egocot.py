@@ -101,8 +101,8 @@ def build(layout: str) -> dict:
             stage.refresh(settings, "generated", Options(), silent)
         QUESTIONS.refresh(settings, "egocot", Options(), silent)
         recordings = settings.store.read(TABLES["recordings"], "generated")
-        asked = settings.store.read(TABLES["questions"], "egocot")
-    counts = dict(asked.group_by("subtask").len().iter_rows())
+        questions = settings.store.read(TABLES["questions"], "egocot")
+    counts = dict(questions.group_by("subtask").len().iter_rows())
     ego = recordings.filter(pl.col("view") == "ego").height
     return {"recordings": ego, "subtasks": counts}
 

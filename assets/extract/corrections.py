@@ -105,8 +105,8 @@ def _figure(head: str, tail: str, letters: Sequence[str], texts: Sequence[str]) 
     after = _CLAUSE_END.split(tail)[0].split()
     if not before or not after or len(after) > _FEW_WORDS or not _COUNT.fullmatch(before[-1]):
         return None
-    found = named_alone(_times(after[0]), letters, texts)
-    return found.letter if found is not None and found.rule == "text_alone" else None
+    reading = named_alone(_times(after[0]), letters, texts)
+    return reading.letter if reading is not None and reading.rule == "text_alone" else None
 
 
 _FEW_WORDS = 3

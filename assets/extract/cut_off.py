@@ -67,8 +67,8 @@ _OUTRIGHT = re.compile(
 
 
 def _first_sentence(text: str, letters: Sequence[str]) -> Reading | None:
-    found = _OUTRIGHT.match(text)
-    letter = None if found is None else found["first"] or found["second"]
+    match = _OUTRIGHT.match(text)
+    letter = None if match is None else match["first"] or match["second"]
     return Reading(letter, "parsed", "first_sentence") if letter in letters else None
 
 

@@ -90,8 +90,8 @@ class _Signs:
         known = self._known
         bits = 0
         for word in words:
-            found = known.get(word)
-            bits |= self._of_word(word) if found is None else found
+            stored = known.get(word)
+            bits |= self._of_word(word) if stored is None else stored
         return bits
 
     def _of_word(self, word: str) -> int:
@@ -315,13 +315,13 @@ def needs_of(pattern: re.Pattern[str]) -> Needs | None:
 
     Case is folded by `str.lower`, which is how patterns without case compare all letters of normalised text (NFKC).
     """
-    found = _Spelling.of_sequence(list(parser.parse(pattern.pattern, pattern.flags))).told()
-    if found is None:
+    needed = _Spelling.of_sequence(list(parser.parse(pattern.pattern, pattern.flags))).needed()
+    if needed is None:
         return None
-    parts = [text for text, whole in found if not whole]
+    parts = [text for text, whole in needed if not whole]
     # What holds another part says nothing beyond it.
     least = {one for one in parts if not any(other != one and other in one for other in parts)}
-    words = (text for text, whole in found if whole)
+    words = (text for text, whole in needed if whole)
     return Needs(
         frozenset(one for one in words if not any(part in one for part in least)),
         tuple(sorted(least)),
@@ -329,7 +329,7 @@ def needs_of(pattern: re.Pattern[str]) -> Needs | None:
 
 
 # A text and whether it is a whole word.
-_Found = frozenset[tuple[str, bool]]
+_Needed = frozenset[tuple[str, bool]]
 # The end of a word, and a gap of whatever length; neither stands in a pattern as it is.
 _END, _GAP = "\x00", "\x01"
 _APART = _END + _GAP + _END
@@ -353,9 +353,9 @@ class _Spelling:
     """
 
     forms: frozenset[str]
-    needs: _Found | None = None
+    needs: _Needed | None = None
 
-    def told(self) -> _Found | None:
+    def needed(self) -> _Needed | None:
         """The most telling of what every match holds."""
         return _better(self.needs, _telling(self.forms))
 
@@ -387,13 +387,13 @@ def _joined(one: str, other: str) -> str:
     return (one + other).replace(_GAP + _GAP, _GAP).replace(_END + _END, _END)
 
 
-def _better(one: _Found | None, other: _Found | None) -> _Found | None:
+def _better(one: _Needed | None, other: _Needed | None) -> _Needed | None:
     if one is None or other is None:
         return one or other
     return max(one, other, key=_worth)
 
 
-def _worth(needs: _Found) -> tuple[int, int]:
+def _worth(needs: _Needed) -> tuple[int, int]:
     return (min(_worth_of(*one) for one in needs), -len(needs))
 
 
@@ -407,7 +407,7 @@ def _worth_of(text: str, whole: bool) -> int:
     return min(length, 3) + 2 * whole + (length > 1)
 
 
-def _telling(forms: Iterable[str]) -> _Found | None:
+def _telling(forms: Iterable[str]) -> _Needed | None:
     """The most telling word or part that all forms have, or that of each form; None where one form has none."""
     of_forms = [
         {piece for fragment in form.split(_GAP) for piece in _pieces(fragment)} for form in forms
@@ -428,13 +428,13 @@ def _piece_worth(piece: tuple[str, bool]) -> tuple[int, int, str]:
 def _pieces(fragment: str) -> Iterator[tuple[str, bool]]:
     """Words and parts of words of a text that a match holds, or the text itself where it has none."""
     bare = fragment.replace(_END, "")
-    found = False
+    has_word = False
     for match in _FRAGMENT_WORD.finditer(fragment):
         before, behind = match.start() > 0, match.end() < len(fragment)
-        found = True
+        has_word = True
         yield match[2], bool((match[1] or before) and (match[3] or behind))
     # "n't" is no word and tells more than its letters.
-    if bare and (not found or not _WORD.fullmatch(bare)):
+    if bare and (not has_word or not _WORD.fullmatch(bare)):
         yield bare, False
 
 
@@ -460,7 +460,7 @@ def _spelled(kind: Any, value: Any) -> _Spelling:
     if kind in (constants.MAX_REPEAT, constants.MIN_REPEAT, constants.POSSESSIVE_REPEAT):
         return _repeated(*value)
     if kind is constants.ASSERT:
-        return _Spelling(frozenset(("",)), _Spelling.of_sequence(list(value[1])).told())
+        return _Spelling(frozenset(("",)), _Spelling.of_sequence(list(value[1])).needed())
     if kind is constants.ASSERT_NOT:
         return _Spelling(frozenset((_END,))) if _excludes_words(value[1]) else _NOTHING
     if kind is constants.IN:
@@ -470,8 +470,8 @@ def _spelled(kind: Any, value: Any) -> _Spelling:
 
 def _of_branches(branches: Sequence[_Spelling]) -> _Spelling:
     forms = frozenset[str]().union(*(one.forms for one in branches))
-    told = [one.told() for one in branches]
-    every = None if None in told else frozenset[tuple[str, bool]]().union(*filter(None, told))
+    needs = [one.needed() for one in branches]
+    every = None if None in needs else frozenset[tuple[str, bool]]().union(*filter(None, needs))
     # Where every branch has needs of its own, what they need together is what the branch needs.
     if any(one.needs is not None for one in branches) or len(forms) > _MOST_SPELLINGS:
         return _Spelling(frozenset((_GAP,)), every)
@@ -487,7 +487,7 @@ def _repeated(least: int, most: int, part: Any) -> _Spelling:
         return _Spelling(inner.forms | {""} if optional else _gap_like(inner.forms) | {""})
     if inner.forms == {_APART}:
         return inner
-    return _Spelling(frozenset((_GAP,)), inner.told())
+    return _Spelling(frozenset((_GAP,)), inner.needed())
 
 
 def _excludes_words(part: Any) -> bool:

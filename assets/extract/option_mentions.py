@@ -13,7 +13,7 @@ from functools import lru_cache
 from assets.extract.declarations import as_letter, as_token, is_word
 from assets.extract.guarded import Guarded, for_folded
 from assets.extract.option_texts import mark_texts
-from assets.extract.short_names import mark_short_names
+from assets.extract.short_names import ORDINALS, mark_short_names
 from assets.words.case import fold
 
 # An option named by its letter, and by its text alone.
@@ -60,27 +60,15 @@ _SAME = re.compile(
 
 
 # "The second clip (B)": a place in the list, and the letter that stands there.
-_PLACES = (
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-)
 _PLACE_AND_LETTER = Guarded(
-    rf"\b(?:the\s+)?(?P<place>{'|'.join(_PLACES)}|last)\s+(?:clip|video|view|image|picture|one|candidate|option|choice|person|step)?\s*\(?(?:labell?ed|marked|i\.e\.,?|that is,?)?\s*(?P<option>{ONE_OPTION})\)?",
+    rf"\b(?:the\s+)?(?P<place>{'|'.join(ORDINALS)}|last)\s+(?:clip|video|view|image|picture|one|candidate|option|choice|person|step)?\s*\(?(?:labell?ed|marked|i\.e\.,?|that is,?)?\s*(?P<option>{ONE_OPTION})\)?",
     re.IGNORECASE,
 )
 
 
 def _of_one_place(match: re.Match[str], letters: Sequence[str]) -> str:
     word = match["place"].lower()
-    place = len(letters) - 1 if word == "last" else _PLACES.index(word)
+    place = len(letters) - 1 if word == "last" else ORDINALS.index(word)
     same = place < len(letters) and letters[place] == option_of(match["option"])
     return match["option"] if same else match[0]
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from assets.extract.guarded import Guarded
 from assets.words.case import fold
 
-_ORDINALS = (
+ORDINALS = (
     "first",
     "second",
     "third",
@@ -28,7 +28,7 @@ _ORDINALS = (
 )
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _PLACE = Guarded(
-    rf"\b(?:the\s+)?(?:(?P<ordinal>{'|'.join(_ORDINALS)}|last)\s+(?:option|choice|alternative|candidate|answer(?! (?:is|was))|statement)"
+    rf"\b(?:the\s+)?(?:(?P<ordinal>{'|'.join(ORDINALS)}|last)\s+(?:option|choice|alternative|candidate|answer(?! (?:is|was))|statement)"
     rf"|(?:option|choice|alternative)\s+(?:no\.?\s*|number\s+|#)?(?P<number>\d{{1,2}}|{'|'.join(_NUMBERS)}))\b(?!\s*(?:of|out of)\b)",
     re.IGNORECASE,
 )
@@ -79,7 +79,7 @@ def mark_short_names(
             text = _PLACE_HAN.sub(lambda match: _placed_han(match, letters, token), text)
     numbered = _numbered(tuple(letters), tuple(texts)) if texts else None
     folded = text.lower()
-    if numbered is not None and any(word in folded for word in (*numbered[0], *_ORDINALS)):
+    if numbered is not None and any(word in folded for word in (*numbered[0], *ORDINALS)):
         pattern, several = _patterns_with_numbers(numbered[0])
         numbers = numbered[1]
         text = several.sub(lambda match: _each(match, numbers, token), text)
@@ -98,7 +98,7 @@ def _list_places(texts: tuple[str, ...]) -> bool:
 
 def _value(word: str) -> int:
     word = fold(word)
-    for words in (_ORDINALS, _NUMBERS):
+    for words in (ORDINALS, _NUMBERS):
         if word in words:
             return words.index(word) + 1
     return int(word)
@@ -163,7 +163,7 @@ def _patterns_with_numbers(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.
     nouns = "|".join(words)
     one = re.compile(
         rf"(?:\bthe\s+)?(?:\b(?:{nouns})\s+(?:no\.?\s*|number\s+|#)?(?P<number>\d{{1,2}}|{'|'.join(_NUMBERS)})(?:'s\s+(?:{nouns}))?\b"
-        rf"|\b(?P<ordinal>{'|'.join(_ORDINALS)})(?:\s+(?:{nouns}|one)\b|(?=\s*(?:or|and)\s+(?:the\s+)?(?:{'|'.join(_ORDINALS)})\b|\s*[.,;]|\s+(?:is|looks|seems|appears|shows|works|performs)\b)))",
+        rf"|\b(?P<ordinal>{'|'.join(ORDINALS)})(?:\s+(?:{nouns}|one)\b|(?=\s*(?:or|and)\s+(?:the\s+)?(?:{'|'.join(ORDINALS)})\b|\s*[.,;]|\s+(?:is|looks|seems|appears|shows|works|performs)\b)))",
         re.IGNORECASE,
     )
     several = re.compile(

@@ -8,7 +8,7 @@ import polars as pl
 
 from assets.reviews.rounds import review_agreement
 from assets.reviews.states import Judged, review_changes
-from assets.sources.reviews.standing import decision_states, item_hash, standing
+from assets.sources.reviews.standing import item_hash, standing
 from expectations.schemas import TABLES
 from expectations.schemas.reviews import QUESTION
 
@@ -83,10 +83,6 @@ def _outcomes(
     benchmark: str, source: str, reviews: pl.DataFrame, items: pl.DataFrame
 ) -> pl.DataFrame:
     known = {row["item_id"]: row for row in items.iter_rows(named=True)}
-    leading = decision_states(reviews, items).filter("leads")
-    remarks: dict[str, dict[str, None]] = {}
-    for item, note in leading.select("item_id", "note").drop_nulls().iter_rows():
-        remarks.setdefault(item, {})[note] = None
     rows = []
     for row in standing(reviews, items).iter_rows(named=True):
         now = known.get(row["item_id"], {})
@@ -99,11 +95,10 @@ def _outcomes(
                 "question_id": row["item_id"],
                 "question_hash": now.get("question_hash"),
                 "item_hash": row["item_hash"],
-                "reason": "; ".join(remarks.get(row["item_id"], ())) or None,
                 "message": _WHY.get(row["state"]),
                 **{
                     name: row[name]
-                    for name in ("state", "verdict", "reviewer", "round", "decided_at")
+                    for name in ("state", "verdict", "reason", "reviewer", "round", "decided_at")
                 },
             }
         )

@@ -282,7 +282,7 @@ def _compute(
             kept = kept.join(now, on=["question_id", "input_hash"], how="semi")
             anew = questions.filter(~pl.col("question_id").is_in(kept["question_id"].to_list()))
             guesses = {guesser.gate: guesser.guesses(anew) for guesser in asking}
-            said = _judged(settings, benchmark, checker, anew, tables)
+            by_model = _judged(settings, benchmark, checker, anew, tables)
             frames = tables.pop("frames").partition_by("recording_id", as_dict=True)
             given = EvidenceTables(
                 tables,
@@ -291,7 +291,7 @@ def _compute(
                 guesses,
                 known,
                 decided,
-                said.checked,
+                by_model.checked,
                 accepted_only=settings.benchmarks[benchmark].accepted_only,
             )
             # Where a call failed, a verdict has no input hash yet: it is judged again when there is a
@@ -302,9 +302,9 @@ def _compute(
                 for key in anew["question_hash"]
                 if guesser.is_asked(key) and key not in guesses[guesser.gate]
             }
-            owed = anew.filter(pl.col("question_hash").is_in(sorted(missing | said.open)))
+            owed = anew.filter(pl.col("question_hash").is_in(sorted(missing | by_model.open)))
             unsettled = any(
-                h in said.open or any(guesser.is_unsettled(h) for guesser in asking)
+                h in by_model.open or any(guesser.is_unsettled(h) for guesser in asking)
                 for h in owed["question_hash"]
             )
             settled = now.join(owed, on="question_id", how="anti")

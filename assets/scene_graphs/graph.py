@@ -361,14 +361,16 @@ class _Maker:
     def _moved(self, action: str, thing: str, what: What, segment: Mapping) -> Iterator[Place]:
         """The fixture that an annotated movement ends or begins at (see `moved`), with an edge to it."""
         span = segment["start_s"], segment["end_s"]
-        found = self.movements.fixture(self.nodes[thing].name, what, *span)
-        if found is None:
+        fixture = self.movements.fixture(self.nodes[thing].name, what, *span)
+        if fixture is None:
             return
-        instance = found.key if found.key != found.name else None
-        node = self._node("object", found.name, instance, None, found.row, segment, key=found.key)
+        instance = fixture.key if fixture.key != fixture.name else None
+        node = self._node(
+            "object", fixture.name, instance, None, fixture.row, segment, key=fixture.key
+        )
         relation = "to" if what == "put" else "from"
-        self._edge(action, relation, node, segment, found.row, role=found.row["role"])
-        yield Place(node, "at", found.row)
+        self._edge(action, relation, node, segment, fixture.row, role=fixture.row["role"])
+        yield Place(node, "at", fixture.row)
 
     def _does_with_place(self, verb: str, segment: Mapping) -> What:
         """What an action does with the place of its direct object; nothing tells of what was not done."""

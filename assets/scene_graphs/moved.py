@@ -91,18 +91,18 @@ class Movements:
         if what not in _ENDS:
             return None
         time, place, role = _ENDS[what]
-        found = [
+        fitting = [
             row
             for row in self._of.get(thing, ())
             if start_s - _NEAR_S <= row[time] <= end_s + _NEAR_S
         ]
-        if len(found) != 1 or found[0][place] is None:
+        if len(fitting) != 1 or fitting[0][place] is None:
             return None
-        (row,) = found
+        (row,) = fitting
         name = self._name(row[place])
         key = row[place] if name in self._several else name
         return Fixture(name, key, {**row, "role": role, "source_table": "tracks"})
 
     def _name(self, fixture: str) -> str:
-        found = _FIXTURE.fullmatch(fixture)
-        return self._shown(found[1] if found else fixture)
+        parts = _FIXTURE.fullmatch(fixture)
+        return self._shown(parts[1] if parts else fixture)

@@ -32,7 +32,14 @@ _KIND = Column("item_kind", TEXT, "What was judged.", one_of=ITEM_KINDS)
 _ITEM = Column("item_id", TEXT, "Key of the item: a segment's for labels and translations.")
 _HASH = Column("item_hash", TEXT, "Hash of the content that was judged.")
 _REVIEWER = Column("reviewer", TEXT, "Who judged, by the name the file gives.")
-_ROUND = Column("round", INT, "Annotation round, from 1.", low=1)
+ROUND = Column("round", INT, "Annotation round, from 1.", low=1)
+OUTCOME = (
+    Column("reason", TEXT, "What the reviewers remarked, separated by `; `.", nullable=True),
+    Column("reviewer", TEXT, "Who decided; several names separated by `, `."),
+    ROUND,
+    Column("decided_at", TEXT, "UTC time of the latest decision.", nullable=True),
+)
+"""Who judged an item of a benchmark, when, and what they remarked."""
 _VALUE = Column(
     "value",
     TEXT,
@@ -62,7 +69,7 @@ REVIEWS = Table(
         _VALUE,
         Column("shown", TEXT, "What the reviewer was shown, as JSON.", nullable=True),
         _REVIEWER,
-        _ROUND,
+        ROUND,
         Column("decided_at", TEXT, "UTC time of the decision, ISO 8601.", nullable=True),
         Column(
             "note",
@@ -121,7 +128,7 @@ REVIEW_STATES = Table(
         Column("verdict", TEXT, "Verdict; null in a conflict.", nullable=True, one_of=VERDICTS),
         _VALUE,
         Column("reviewer", TEXT, "Who decided; several names separated by `, `."),
-        _ROUND,
+        ROUND,
         Column("decided_at", TEXT, "UTC time of the latest decision.", nullable=True),
         Column("stale", BOOL, "Whether the content differs from what was judged."),
         Column("message", TEXT, "Why it does not count, where it does not.", nullable=True),
@@ -137,7 +144,7 @@ REVIEW_CHANGES = Table(
     columns=(
         _JUDGED,
         _KIND,
-        _ROUND,
+        ROUND,
         _REVIEWER,
         Column("items", INT, "Items judged.", low=0),
         Column("accepted", INT, "Of these accepted.", low=0),
@@ -161,7 +168,7 @@ REVIEW_AGREEMENT = Table(
     columns=(
         _JUDGED,
         _KIND,
-        _ROUND,
+        ROUND,
         *agreement_columns("Reviewers"),
         Column(
             "same_outcome",
@@ -221,15 +228,12 @@ QUESTION_REVIEWS = Table(
             nullable=True,
             one_of=("accept", "reject"),
         ),
-        Column("reason", TEXT, "What the reviewers remarked, separated by `; `.", nullable=True),
-        Column("reviewer", TEXT, "Who decided; several names separated by `, `."),
-        _ROUND,
-        Column("decided_at", TEXT, "UTC time of the latest decision.", nullable=True),
+        *OUTCOME,
         Column("message", TEXT, "Why it does not count, where it does not.", nullable=True),
     ),
 )
 
-QUESTION_REVIEW_ROUNDS = Table(
+QUESTION_REVIEWROUNDS = Table(
     name="question_review_rounds",
     stage="question_reviews",
     row="reviewer, round and subtask, with the number of questions accepted and rejected",
@@ -239,7 +243,7 @@ QUESTION_REVIEW_ROUNDS = Table(
         BENCHMARK,
         _JUDGED,
         _SUBTASK,
-        _ROUND,
+        ROUND,
         _REVIEWER,
         Column("questions", INT, "Questions judged.", low=0),
         Column("accepted", INT, "Of the decisions, acceptances.", low=0),
@@ -261,7 +265,7 @@ QUESTION_REVIEW_AGREEMENT = Table(
         BENCHMARK,
         _JUDGED,
         _SUBTASK,
-        _ROUND,
+        ROUND,
         *agreement_columns("Reviewers"),
         REVIEW_AGREEMENT["same_outcome"],
     ),
@@ -273,6 +277,6 @@ TABLES = (
     REVIEW_CHANGES,
     REVIEW_AGREEMENT,
     QUESTION_REVIEWS,
-    QUESTION_REVIEW_ROUNDS,
+    QUESTION_REVIEWROUNDS,
     QUESTION_REVIEW_AGREEMENT,
 )

@@ -7,7 +7,7 @@ import polars as pl
 from expectations.schemas.columns import INT, TEXT, agreement_columns
 from expectations.schemas.core import Column, Table
 from expectations.schemas.questions import BENCHMARK
-from expectations.schemas.reviews import REVIEW_AGREEMENT
+from expectations.schemas.reviews import OUTCOME, REVIEW_AGREEMENT, ROUND
 
 _WORDING_ID = Column(
     "wording_id", TEXT, "Hash of benchmark, template and rewording: a changed word makes another."
@@ -74,10 +74,7 @@ WORDING_REVIEWS = Table(
             nullable=True,
             one_of=("accept", "reject"),
         ),
-        Column("reason", TEXT, "What the reviewers remarked, separated by `; `.", nullable=True),
-        Column("reviewer", TEXT, "Who decided; several names separated by `, `."),
-        Column("round", INT, "Annotation round, from 1.", low=1),
-        Column("decided_at", TEXT, "UTC time of the latest decision.", nullable=True),
+        *OUTCOME,
     ),
 )
 
@@ -90,7 +87,7 @@ WORDING_AGREEMENT = Table(
     columns=(
         BENCHMARK,
         _DOMAIN,
-        Column("round", INT, "Annotation round, from 1.", low=1),
+        ROUND,
         *agreement_columns("Reviewers"),
         REVIEW_AGREEMENT["same_outcome"],
     ),

@@ -8,7 +8,12 @@ import polars as pl
 
 from assets.predictions.stage import Evaluation, prompts_of
 from assets.questions.expansion.choice import rewordings
-from assets.questions.expansion.reviews import in_plain_words, wording_queue, wording_samples
+from assets.questions.expansion.reviews import (
+    in_plain_words,
+    undecided,
+    wording_queue,
+    wording_samples,
+)
 from assets.questions.gating import verdicts
 from assets.questions.stage import domains_of
 from assets.sources.reviews.forms import QUESTION_QUEUE
@@ -44,26 +49,20 @@ def wordings_of(settings: Settings, benchmark: str, frames: Path | None) -> pl.D
     domains = domains_of(settings, benchmark)
     questions = published(read(TABLES["questions"], benchmark), verdicts(settings, benchmark))
     plain = [in_plain_words(row, known) for row in questions.iter_rows(named=True)]
-    found = [pl.DataFrame(schema=QUESTION_QUEUE)]
+    queues = [pl.DataFrame(schema=QUESTION_QUEUE)]
     for domain in sorted(set(domains.values())):
         mine = [row for row in plain if domains.get(row["source"]) == domain]
         samples = []
         for key, one in sorted(known.items(), key=lambda item: (item[1].template, item[0])):
             of = [row for row in mine if bare_recipe(row["recipe"]) in recipes[key]]
             samples.append((one, wording_samples(of, one, domain)))
-        queue = wording_queue(benchmark, domain, samples, reviews, {})
-        if frames is not None and queue.height:
-            named = set(queue["item_id"])
-            shown = [
-                row
-                for one, rows in samples
-                if f"{domain}/{one.wording_id}" in named
-                for row in rows
-            ]
+        items = undecided(domain, samples, reviews)
+        shown = [row for item in items for row in item.sample]
+        paths = {}
+        if frames is not None and shown:
             paths = _frames(settings, benchmark, shown, frames)
-            queue = wording_queue(benchmark, domain, samples, reviews, paths)
-        found.append(queue)
-    return pl.concat(found)
+        queues.append(wording_queue(benchmark, domain, items, paths))
+    return pl.concat(queues)
 
 
 def _frames(
@@ -72,8 +71,8 @@ def _frames(
     """Addresses of the frames that the benchmark's protocol sends of questions whose media are here, by id."""
     settings = as_looked_at(settings, benchmark)
     by_id = {row["question_id"]: row for row in rows if row["media_present"]}
-    asked = TABLES["questions"].frame(by_id.values())
-    prompts = prompts_of(Evaluation(settings, f"{benchmark}.{LOOKING}"), asked)
+    questions = TABLES["questions"].frame(by_id.values())
+    prompts = prompts_of(Evaluation(settings, f"{benchmark}.{LOOKING}"), questions)
     shown = [ShownQuestion(by_id[p.item], p) for p in prompts if p.sample == 0]
     written = write_frames(settings, shown, folder)
     return {key: local_files(folder, paths) for key, paths in written.items()}

@@ -64,7 +64,7 @@ class Clip:
             "sampling": self.sampling,
             "times_s": self.times_s,
             "overlays": [[mark.recipe() for mark in marks] for marks in self.overlays],
-            # Whole frames are said by the protocol's crop, or by its absence here.
+            # Whole frames are announced by the protocol's crop, or by its absence here.
             **({"crops": [crop.recipe() for crop in self.crops]} if self.crops else {}),
         }
 

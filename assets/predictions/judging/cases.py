@@ -165,9 +165,9 @@ def decide(case: Case, mode: Mode) -> Ruling | None:
         return Ruling("right", float(FULL_MARK), None, "exact")
     if case.matched in _SAME:
         return Ruling("right", float(FULL_MARK), None, case.matched)
-    said = _same_time(case)
-    if said:
-        return Ruling("right", float(FULL_MARK), said, "time")
+    conversion = _same_time(case)
+    if conversion:
+        return Ruling("right", float(FULL_MARK), conversion, "time")
     if not case.given.strip():
         return Ruling("wrong", 0.0, None, "no_answer")
     return None

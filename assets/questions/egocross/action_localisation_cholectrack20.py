@@ -89,8 +89,9 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
             _candidates(recipe, row, actions.get(row["recording_id"], []), looked),
             partial(_question, recipe),
             most=MOST,
-            most_per_answer=MOST if recipe.as_paper else MOST_PER_ANSWER,
-            apart_s=0.0 if recipe.as_paper else APART_S,
+            most_per_answer=MOST_PER_ANSWER,
+            apart_s=APART_S,
+            as_paper=recipe.as_paper,
         )
 
 

@@ -105,8 +105,9 @@ def _drawn(
         candidates,
         partial(_question, recipe, weights),
         most=MOST,
-        most_per_answer=MOST if recipe.as_paper else MOST_PER_ANSWER,
+        most_per_answer=MOST_PER_ANSWER,
         apart_s=0.0,
+        as_paper=recipe.as_paper,
     )
 
 

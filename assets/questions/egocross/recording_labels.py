@@ -88,8 +88,9 @@ def _drawn(source: _Source, weights: Mapping[str, float]) -> Iterator[Row]:
         candidates,
         partial(_question, source, weights),
         most=MOST,
-        most_per_answer=MOST if recipe.as_paper else MOST_PER_ANSWER,
+        most_per_answer=MOST_PER_ANSWER,
         apart_s=0.0,
+        as_paper=recipe.as_paper,
     )
 
 

@@ -132,8 +132,9 @@ def _drawn(
         candidates,
         partial(_question, recipe, weights),
         most=MOST,
-        most_per_answer=MOST if recipe.as_paper else MOST_PER_ANSWER,
-        apart_s=0.0 if recipe.as_paper else APART_S,
+        most_per_answer=MOST_PER_ANSWER,
+        apart_s=APART_S,
+        as_paper=recipe.as_paper,
     )
 
 

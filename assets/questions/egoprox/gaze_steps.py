@@ -75,19 +75,19 @@ class _Looks:
 def _looks(tables: Tables) -> Mapping[str, _Looks]:
     """Fixations of each recording of a unit in which no object is annotated in space."""
     annotated = set(tables["objects_3d"]["recording_id"])
-    found = {}
+    looks = {}
     for uid in tables["recordings"]["recording_id"].to_list():
         if uid in annotated:
             continue
         facts = tables["spatial_facts"].filter(recording_id=uid)
         known = facts.select("object_id", "object_name").unique().iter_rows()
         frames = tables["frames"].filter(recording_id=uid)
-        found[uid] = _Looks(
+        looks[uid] = _Looks(
             {fact["fact_id"]: fact for fact in facts.filter(operator="fixation").to_dicts()},
             {thing: " ".join(words(name)) for thing, name in known},
             frames.filter(pl.col("gaze_x").is_between(0, 1) & pl.col("gaze_y").is_between(0, 1)),
         )
-    return found
+    return looks
 
 
 def _event(row: Row, looks: Mapping[str, _Looks]) -> tuple[_Looks, Row, Row] | None:
@@ -107,18 +107,18 @@ def _event(row: Row, looks: Mapping[str, _Looks]) -> tuple[_Looks, Row, Row] | N
 
 
 def _prompts(row: Row, looks: Mapping[str, _Looks]) -> Mapping[str, Mapping[str, Any]]:
-    found = _event(row, looks)
-    if found is None:
+    event = _event(row, looks)
+    if event is None:
         return {}
-    return {_ABOUT: {"names": sorted(set(found[0].names.values())), "none": NONE}}
+    return {_ABOUT: {"names": sorted(set(event[0].names.values())), "none": NONE}}
 
 
 def _shows(row: Row, looks: Mapping[str, _Looks]) -> tuple[Clip, ...]:
     """The frame in the middle of the fixation, marked where gaze lands."""
-    found = _event(row, looks)
-    if found is None:
+    event = _event(row, looks)
+    if event is None:
         return ()
-    _, fact, frame = found
+    _, fact, frame = event
     x, y = frame["gaze_x"], frame["gaze_y"]
     box = (x - HALF_SIDE, y - HALF_SIDE, x + HALF_SIDE, y + HALF_SIDE)
     return (
@@ -135,19 +135,19 @@ def _shows(row: Row, looks: Mapping[str, _Looks]) -> tuple[Clip, ...]:
 
 
 def _judge(row: Row, looks: Mapping[str, _Looks], values: Mapping[str, Any], model: str) -> Checked:
-    found = _event(row, looks)
-    assert found is not None
-    seen, fact, frame = found
-    said = None if values[_ABOUT] is None else _plain(values[_ABOUT]["thing"])
-    if said is None or said not in {NONE, *map(_plain, seen.names.values())}:
+    event = _event(row, looks)
+    assert event is not None
+    seen, fact, frame = event
+    named = None if values[_ABOUT] is None else _plain(values[_ABOUT]["thing"])
+    if named is None or named not in {NONE, *map(_plain, seen.names.values())}:
         text = f"{model} named nothing that was offered ({NO_MODEL_VERDICT})"
         return Checked((Finding(_GATE, NO_MODEL_VERDICT, text, "unknown"),), model=model)
     goal = seen.names[fact["object_id"]]
     where = f"where gaze is marked on the frame of {frame['t_s']:.2f} s"
-    if said == _plain(goal):
+    if named == _plain(goal):
         text = f"{model} sees the {goal} {where}"
         return Checked((Finding(_GATE, "model_sees_goal", text, "pass"),), model=model)
-    other = "none of the things" if said == NONE else f"the {said}"
+    other = "none of the things" if named == NONE else f"the {named}"
     text = f"{model} sees {other} {where}, and the question says that it is the {goal}"
     return Checked((Finding(_GATE, "model_sees_another_thing", text),), model=model)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from assets.questions.expansion.templates import SLOT, filled, read
+from assets.questions.expansion.templates import filled, own_words, read
 from assets.questions.kit.identity import question_hash
 from assets.questions.kit.recipe import Row
 from expectations.gates.words import holds
@@ -36,7 +36,7 @@ class Rewording:
 
     def names_option(self, row: Mapping[str, Any]) -> bool:
         """Whether its own words name an option of a question, so that it might tell the answer."""
-        own = SLOT.sub(" \N{HORIZONTAL ELLIPSIS} ", self.wording)
+        own = own_words(self.wording)
         return any(holds(own, str(option["text"] or "")) for option in row["options"])
 
 

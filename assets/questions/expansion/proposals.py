@@ -79,11 +79,11 @@ def proposals(step: ExpandingStep, templates: Sequence[Template], ask: Ask, mode
 
 
 def _prompt(step: ExpandingStep, template: Template) -> str:
-    told = []
+    described = []
     for name in dict.fromkeys(slots(template.text)):
         meaning, example = step.slots[name]
-        told.append({"name": name, "meaning": meaning, "example": example})
-    return step.form.text({"template": template.text, "slots": told, "n": ASKED_FOR})
+        described.append({"name": name, "meaning": meaning, "example": example})
+    return step.form.text({"template": template.text, "slots": described, "n": ASKED_FOR})
 
 
 def _judged(template: str, wording: str, taken: Iterable[str], used: dict[str, str]) -> Row:

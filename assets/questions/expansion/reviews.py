@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -15,7 +16,7 @@ from assets.questions.kit.recipe import Row
 from assets.reviews.rounds import review_agreement
 from assets.reviews.states import Judged
 from assets.sources.reviews.forms import QUESTION_QUEUE
-from assets.sources.reviews.standing import decision_states, item_hash, standing
+from assets.sources.reviews.standing import item_hash, standing
 from expectations.schemas import TABLES
 from expectations.schemas.identity import stable_hash
 from expectations.schemas.reviews import WORDING
@@ -64,28 +65,24 @@ def wording_outcomes(
     """
     items = wording_items(wordings, domains)
     rows, agreed = [], []
-    notes: dict[str, dict[str, None]] = {}
-    leading = decision_states(decisions, items).filter("leads")
-    for item, note in leading.select("item_id", "note").drop_nulls().iter_rows():
-        notes.setdefault(item, {})[note] = None
     for row in standing(decisions, items).iter_rows(named=True):
         domain, _, key = row["item_id"].rpartition("/")
-        kept = ("state", "verdict", "reviewer", "round", "decided_at")
+        kept = ("state", "verdict", "reason", "reviewer", "round", "decided_at")
         rows.append(
             {
                 "benchmark": benchmark,
                 "domain": domain,
                 "wording_id": key,
-                "reason": "; ".join(notes.get(row["item_id"], ())) or None,
                 **{name: row[name] for name in kept},
             }
         )
     of = [item.rpartition("/")[0] for item in decisions["item_id"]]
     for domain in sorted(set(of)):
         mine = decisions.filter(pl.Series([name == domain for name in of], dtype=pl.Boolean))
-        found = review_agreement(Judged(domain, WORDING, mine, items, {}))
+        agreement_rows = review_agreement(Judged(domain, WORDING, mine, items, {}))
         agreed += [
-            {"benchmark": benchmark, "domain": domain, **row} for row in found.iter_rows(named=True)
+            {"benchmark": benchmark, "domain": domain, **row}
+            for row in agreement_rows.iter_rows(named=True)
         ]
     reviews, agreement = TABLES["wording_reviews"], TABLES["wording_agreement"]
     return {
@@ -140,33 +137,57 @@ def wording_samples(questions: Sequence[Row], rewording: Rewording, domain: str)
     return [in_words(row, rewording) for row in sorted(fitting, key=turn)[:n]]
 
 
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """A rewording that nobody has decided on in a domain.
+
+    Attributes:
+        rewording: The rewording.
+        sample: Rows of `questions` in it, at least one.
+        state: State of the decisions that do not count; `sample` where there are none.
+    """
+
+    rewording: Rewording
+    sample: Sequence[Row]
+    state: str
+
+
+def undecided(
+    domain: str, samples: Iterable[tuple[Rewording, Sequence[Row]]], reviews: pl.DataFrame
+) -> list[Undecided]:
+    """Rewordings that nobody has decided on, of those with a sample, in their order.
+
+    Args:
+        domain: Domain.
+        samples: Rewordings with their sampled questions.
+        reviews: Rows of `wording_reviews`.
+    """
+    states: dict[str, str] = dict(
+        reviews.filter(domain=domain).select("wording_id", "state").iter_rows()
+    )
+    items = (
+        Undecided(one, sample, states.get(one.wording_id, "sample")) for one, sample in samples
+    )
+    return [item for item in items if item.sample and item.state != "standing"]
+
+
 def wording_queue(
-    benchmark: str,
-    domain: str,
-    samples: Iterable[tuple[Rewording, Sequence[Row]]],
-    reviews: pl.DataFrame,
-    frames: Mapping[str, Sequence[str]],
+    benchmark: str, domain: str, items: Iterable[Undecided], frames: Mapping[str, Sequence[str]]
 ) -> pl.DataFrame:
     """Queue of a domain's rewordings that nobody has decided on.
 
     Args:
         benchmark: Benchmark.
         domain: Domain.
-        samples: Rewordings with their sampled questions, in order; those without one are left out.
-        reviews: Rows of `wording_reviews`.
+        items: These rewordings, in order.
         frames: Addresses of the pictures shown, by question id.
 
     Returns:
         Columns of `QUESTION_QUEUE`: of each item the template, the rewording and the questions.
     """
-    states: dict[str, str] = dict(
-        reviews.filter(domain=domain).select("wording_id", "state").iter_rows()
-    )
     rows = []
-    for rewording, questions in samples:
-        state = states.get(rewording.wording_id, "sample")
-        if not questions or state == "standing":
-            continue
+    for item in items:
+        rewording, questions = item.rewording, item.sample
         shown = [f"Template: {rewording.template}", f"Rewording: {rewording.wording}"]
         for number, row in enumerate(questions, 1):
             shown += ["", f"{number}. {row['text']}"]
@@ -179,7 +200,7 @@ def wording_queue(
                 "item_id": item_id(domain, rewording.wording_id),
                 "item_hash": version(domain, rewording.template, rewording.wording),
                 "subtask": questions[0]["subtask"],
-                "why": state,
+                "why": item.state,
                 "text": "\n".join(shown),
                 "answer": "; ".join(f"{n}. {row['answer']}" for n, row in enumerate(questions, 1)),
                 "explanation": "\n".join(

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from assets.questions.expansion.templates import SLOT, is_number, slots
+from assets.questions.expansion.templates import SLOT, is_number, own_words, slots
 from assets.questions.model_steps.forms import Unsound
 
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?")
@@ -121,8 +121,7 @@ def same_words(text: str) -> str:
 
 
 def _own(text: str) -> str:
-    """Words of a template apart from its slots."""
-    return SLOT.sub(" \N{HORIZONTAL ELLIPSIS} ", text).casefold()
+    return own_words(text).casefold()
 
 
 def _words(text: str) -> list[str]:
@@ -130,9 +129,9 @@ def _words(text: str) -> list[str]:
 
 
 def _markup(_template: str, wording: str, _taken: Collection[str]) -> Iterator[str]:
-    found = _MARKUP.findall(SLOT.sub("", wording))
-    if found:
-        yield f"a question is plain text, the rewording holds {found[0]!r}"
+    marks = _MARKUP.findall(SLOT.sub("", wording))
+    if marks:
+        yield f"a question is plain text, the rewording holds {marks[0]!r}"
 
 
 def _slots(template: str, wording: str, _taken: Collection[str]) -> Iterator[str]:
@@ -145,9 +144,9 @@ def _slots(template: str, wording: str, _taken: Collection[str]) -> Iterator[str
 
 
 def _slot_order(template: str, wording: str, _taken: Collection[str]) -> Iterator[str]:
-    for kind, wanted in (("numbers", True), ("words", False)):
+    for kind, of_numbers in (("numbers", True), ("words", False)):
         own, other = (
-            [s for s in slots(text) if is_number(s) is wanted] for text in (template, wording)
+            [s for s in slots(text) if is_number(s) is of_numbers] for text in (template, wording)
         )
         if own != other:
             yield f"slots of {kind} stand in the order {own} in the template, {other} in the rewording"
@@ -168,12 +167,12 @@ def _unit(template: str, wording: str, _taken: Collection[str]) -> Iterator[str]
 
 def _units(text: str) -> dict[str, list[str]]:
     """What follows each slot of a number: `s` for seconds."""
-    found: dict[str, list[str]] = {}
+    units_of: dict[str, list[str]] = {}
     for slot in SLOT.finditer(text):
         if is_number(slot[1]):
             after = re.match(r" ?([a-z]*)", text[slot.end() :])
-            found.setdefault(slot[1], []).append("" if after is None else after[1])
-    return {name: sorted(units) for name, units in found.items()}
+            units_of.setdefault(slot[1], []).append("" if after is None else after[1])
+    return {name: sorted(units) for name, units in units_of.items()}
 
 
 def _numbers(template: str, wording: str, _taken: Collection[str]) -> Iterator[str]:
@@ -220,14 +219,14 @@ def _answer_type(template: str, wording: str, _taken: Collection[str]) -> Iterat
 
 def _answers(text: str) -> set[str]:
     own = _own(text)
-    found = {name for name, pattern in _ANSWERS.items() if pattern.search(own)}
-    return found or ({"a thing"} if _THING.search(own) else set())
+    kinds = {name for name, pattern in _ANSWERS.items() if pattern.search(own)}
+    return kinds or ({"a thing"} if _THING.search(own) else set())
 
 
 def _instructions(template: str, wording: str, _taken: Collection[str]) -> Iterator[str]:
-    found = (_INSTRUCTIONS & {*_words(wording)}) - {*_words(template)}
-    if found:
-        yield f"a rewording asks and instructs nobody: it says {_listed(found)}"
+    orders = (_INSTRUCTIONS & {*_words(wording)}) - {*_words(template)}
+    if orders:
+        yield f"a rewording asks and instructs nobody: it says {_listed(orders)}"
 
 
 def _names_examples(template: str, wording: str, _taken: Collection[str]) -> Iterator[str]:

@@ -49,10 +49,12 @@ def _writer(
 
 def _decisions(settings: Settings, benchmark: str) -> pl.DataFrame:
     """Decisions on a benchmark's rewordings, from all sources of decisions of its sources."""
-    found = [TABLES["reviews"].empty()]
-    found += [reviews_of(settings, source, WORDING) for source in settings.sources_of(benchmark)]
+    decisions = [TABLES["reviews"].empty()]
+    decisions += [
+        reviews_of(settings, source, WORDING) for source in settings.sources_of(benchmark)
+    ]
     return (
-        pl.concat(found)
+        pl.concat(decisions)
         .filter(pl.col("benchmark") == benchmark)
         .unique("decision_id", keep="first", maintain_order=True)
     )

@@ -44,6 +44,11 @@ def slots(text: str) -> list[str]:
     return SLOT.findall(text)
 
 
+def own_words(text: str) -> str:
+    """Words of a template or rewording apart from its slots, for each of which a sign of omission stands."""
+    return SLOT.sub(" \N{HORIZONTAL ELLIPSIS} ", text)
+
+
 def is_number(slot: str) -> bool:
     """Whether a slot holds a number: a time (`at_s`) or a count (`n_kinds`)."""
     return slot.endswith("_s") or slot.startswith("n_")
@@ -64,8 +69,8 @@ def read(template: str, question: str) -> dict[str, str] | None:
     A question that can be divided among the slots in several ways is not read either.
     """
     ways = [re.fullmatch(_pattern(template, repeat), question) for repeat in ("+?", "+")]
-    found = [way.groupdict() for way in ways if way is not None]
-    return found[0] if len(found) == 2 and found[0] == found[1] else None
+    values = [way.groupdict() for way in ways if way is not None]
+    return values[0] if len(values) == 2 and values[0] == values[1] else None
 
 
 @cache

@@ -84,6 +84,7 @@ def few(
     most: int,
     most_per_answer: int,
     apart_s: float,
+    as_paper: bool = False,
 ) -> Iterator[Row]:
     """Questions of lowest id, apart from each other, and not all with the same answer.
 
@@ -94,7 +95,10 @@ def few(
         most: At most so many questions.
         most_per_answer: At most so many with one answer, so that none is a good guess.
         apart_s: Questions about one thing are at least this far apart.
+        as_paper: Whether `most` alone limits them, as in the papers.
     """
+    if as_paper:
+        most_per_answer, apart_s = most, 0.0
     asked, answers, count = Apart(apart_s), Counter[Hashable](), 0
     ordered = sorted(candidates, key=lambda c: c.identity)
     for place, candidate in enumerate(ordered):

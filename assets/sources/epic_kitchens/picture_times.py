@@ -108,11 +108,11 @@ def reject_without_times(path: str, times: PictureTimes, reader: RowReader) -> N
 def _stamps(path: str, data: bytes, uid: str, reader: RowReader) -> Iterator[tuple[str, float]]:
     """Times of the recording's pictures."""
     pattern = rb'"(' + uid.encode() + rb'_frame_[0-9]+\.jpg)"\s*:\s*([^,}\s]+)'
-    for found in re.finditer(pattern, data):
-        name, text = found[1].decode(), loose_text(found[2])
-        made = reader.make(path, name, lambda t=text: {"t": number(t)}, uid)
-        if made is not None and made["t"] >= 0:
-            yield name, made["t"]
+    for match in re.finditer(pattern, data):
+        name, text = match[1].decode(), loose_text(match[2])
+        parsed = reader.make(path, name, lambda t=text: {"t": number(t)}, uid)
+        if parsed is not None and parsed["t"] >= 0:
+            yield name, parsed["t"]
 
 
 def _numbers(path: str, data: bytes, uid: str, reader: RowReader) -> Iterator[tuple[int, int]]:
@@ -122,8 +122,8 @@ def _numbers(path: str, data: bytes, uid: str, reader: RowReader) -> Iterator[tu
         + uid.encode()
         + rb'_frame_([0-9]{1,10})\.jpg"\s*:\s*"(?:[^"]*_)?frame_([0-9]{1,10})\.jpg"'
     )
-    for found in re.finditer(pattern, data):
-        visor, own = int(found[1]), int(found[2])
+    for match in re.finditer(pattern, data):
+        visor, own = int(match[1]), int(match[2])
         if -_SLACK <= visor - own <= visor * _DRIFT + _SLACK:
             yield visor, own
         else:

@@ -140,10 +140,10 @@ _NO_MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 def label_studio_interface(item_kind: str) -> str:
     """Labeling interface of a Label Studio project for queues of a kind; nothing renders as markup."""
     if item_kind in OF_BENCHMARKS:
-        asked = {QUESTION: "question: may it be published?"}.get(
+        question = {QUESTION: "question: may it be published?"}.get(
             item_kind, "rewording: does it ask the same as the template, in good English?"
         )
-        return _QUESTION_INTERFACE.replace("ASKED", asked)
+        return _QUESTION_INTERFACE.replace("ASKED", question)
     choices = "".join(f'\n    <Choice value="{verdict}"/>' for verdict in VERDICTS)
     other = (
         '\n  <Text name="other_reading" value="$other_reading"/>' if item_kind == "label" else ""

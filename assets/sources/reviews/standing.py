@@ -26,6 +26,7 @@ DECIDED = pl.Schema(
         "round": pl.Int64(),
         "decided_at": pl.String(),
         "item_hash": pl.String(),
+        "reason": pl.String(),
     }
 )
 """Columns of `standing`."""
@@ -53,25 +54,28 @@ def standing(reviews: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
         One row per judged item, by item id, in the columns of `DECIDED`. `state` is `standing`,
         `stale` (the content is another one now), `gone` (there is no such item any more) or
         `conflict`; `stale` is true for the middle two. A conflict has no verdict and no value, and
-        names all its reviewers. Only rows that stand are to be followed.
+        names all its reviewers. `reason` is what they remarked, separated by `; `. Only rows that stand
+        are to be followed.
     """
     judged = decision_states(reviews, items)
     rows = []
     for (item,), group in judged.group_by("item_id", maintain_order=True):
-        said = [row for row in group.iter_rows(named=True) if row["leads"]]
-        last = said[-1]
+        leading = [row for row in group.iter_rows(named=True) if row["leads"]]
+        last = leading[-1]
+        remarks = dict.fromkeys(row["note"] for row in leading if row["note"] is not None)
         agreed = last["state"] != "conflict"
         rows.append(
             {
                 "item_id": item,
                 "verdict": last["verdict"] if agreed else None,
                 "value": last["value"] if agreed else None,
-                "reviewer": ", ".join(sorted({row["reviewer"] for row in said})),
+                "reviewer": ", ".join(sorted({row["reviewer"] for row in leading})),
                 "stale": last["state"] in ("stale", "gone"),
                 "state": last["state"],
                 "round": last["round"],
                 "decided_at": last["decided_at"],
                 "item_hash": last["item_hash"],
+                "reason": "; ".join(remarks) or None,
             }
         )
     return pl.DataFrame(rows, schema=DECIDED)

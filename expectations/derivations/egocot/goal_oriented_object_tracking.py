@@ -157,9 +157,9 @@ def _note_use(
         else (form.replace("{done}", use),)
     )
     verbs = tuple(actions.verbs(segment, given))
-    said = {"object": Name((thing,)), "action": Quote(verbs), "does": action_path.Does(verbs)}
+    slots = {"object": Name((thing,)), "action": Quote(verbs), "does": action_path.Does(verbs)}
     keys = tuple(rows[0] | rows[1])
-    notes.statements.append(Statement("use", forms, {**times, **said}, keys, cited=tuple(rows)))
+    notes.statements.append(Statement("use", forms, {**times, **slots}, keys, cited=tuple(rows)))
 
 
 DERIVATION = Derivation(
