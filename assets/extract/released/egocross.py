@@ -10,14 +10,12 @@ Open questions: right, with mark 5, where the answer's text stands anywhere in t
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from typing import Any
 
 RIGHT_FROM = 4
 """Least mark of a right answer."""
 FULL_MARK = 5
-_SHORTEST_OBJECT = re.compile(r"\{.*?\}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,9 @@ def read_closed(reply: str, answer: str) -> ClosedAnswer:
 
 
 def _object(reply: str) -> dict[str, Any]:
-    for text in (reply, *(_SHORTEST_OBJECT.findall(reply)[:1])):
+    for text in (reply, _shortest_object(reply)):
+        if text is None:
+            continue
         try:
             value = json.loads(text)
         except json.JSONDecodeError:
@@ -91,9 +91,15 @@ def read_open(reply: str, answer: str | int, judge_reply: str | None) -> OpenAns
 
 
 def _mark(judge_reply: str) -> Any:
-    found = _SHORTEST_OBJECT.search(judge_reply)
     try:
-        value = json.loads(found[0]) if found else {}
+        value = json.loads(_shortest_object(judge_reply) or "{}")
     except json.JSONDecodeError:
         return 0
     return value.get("mark", 0)
+
+
+def _shortest_object(reply: str) -> str | None:
+    r"""The first match of the scripts' `\{.*?\}`, which takes quadratic time where no brace is closed."""
+    start = reply.find("{")
+    end = reply.find("}", start)
+    return reply[start : end + 1] if 0 <= start < end else None
