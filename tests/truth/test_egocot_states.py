@@ -1,4 +1,4 @@
-"""EgoCoT questions about states in the flat, against what was truly done to each thing."""
+"""EgoCoT questions about states in the flat, against what was truly done to each thing and the pictures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from resources.worlds.flat import FlatSpec, plan_flat
 from resources.worlds.flat.own import called, recordings_of, write_own
 from tests.truth.easg_flat import EasgFlat
 from tests.truth.egocot_flat import KINDS, true_state
+from tests.truth.solvers.active_object import Frame
 from tests.truth.solvers.exam import Exam, Question, sit
+from tests.truth.solvers.states import solve
 from tests.truth.test_states import graphs_of
 
 OPPOSITE = {"open": "closed", "on": "off", "full": "empty", "held": "no longer held"}
@@ -53,7 +55,7 @@ def truly(q: Question, flat: EasgFlat, at_s: float) -> dict[str, str | None]:
 @pytest.fixture(scope="module")
 def exam(easg_flat: EasgFlat) -> Exam:
     """All questions, however often a combination of states is right."""
-    return sit(easg_flat.folder, "easg", BUILDER.under("paper"), "endpoints(2)")
+    return sit(easg_flat.folder, "easg", BUILDER.under("paper"), "endpoints(16)")
 
 
 def test_the_states_are_those_at_the_end(exam: Exam, easg_flat: EasgFlat) -> None:
@@ -79,9 +81,17 @@ def test_what_the_rationale_says_was_done_was_done(exam: Exam, easg_flat: EasgFl
             ), step["text"]
 
 
+def seen(q: Question, frames: list[Frame]) -> int | None:
+    return solve([o["text"] for o in q["options"]], frames)
+
+
+def test_pixels_tell_the_states(exam: Exam) -> None:
+    assert exam.share_right(lambda q: seen(q, exam.shown(q, "query"))) >= 0.95
+
+
 def test_neither_the_words_nor_habit_tell_the_states(easg_flat: EasgFlat) -> None:
     """Each combination of two kinds of state is right equally often."""
-    strict = sit(easg_flat.folder, "easg", BUILDER, "endpoints(2)")
+    strict = sit(easg_flat.folder, "easg", BUILDER, "endpoints(16)")
     assert len(strict.questions) >= 8
     right: dict[frozenset[str], Counter[frozenset[str]]] = {}
     for q in strict.questions:
@@ -94,6 +104,11 @@ def test_neither_the_words_nor_habit_tell_the_states(easg_flat: EasgFlat) -> Non
         assert len(counts) == 4
         assert len(set(counts.values())) == 1
     assert strict.by_chance(strict.share_right(lambda _: None))
+
+    def swapped(q: Question) -> int | None:
+        return seen(q, strict.shown(strict.other(q, "recording_id"), "query"))
+
+    assert strict.by_chance(strict.share_right(swapped))
 
 
 # -- states at an earlier time ----------------------------------------------------------------------

@@ -35,7 +35,7 @@ def used(frames: Sequence[Frame], start_s: float, end_s: float) -> str | None:
     near: dict[str, list[float]] = defaultdict(list)
     for _, image in (frame for frame in frames if start_s <= frame[0] <= end_s):
         # Where one stands does not matter for what lies in a hand.
-        shown = Look(_seen(image), camera_of(image), None)
+        shown = Look(whole_things(image), camera_of(image), None)
         seen = [name for name in KINDS if _pixels(name, shown) >= _LEAST_PX]
         for name, (rank, gap) in zip(seen, touches(seen, shown, SIDES), strict=True):
             if rank <= 1:
@@ -46,7 +46,7 @@ def used(frames: Sequence[Frame], start_s: float, end_s: float) -> str | None:
     return min(found, key=lambda name: (-len(found[name]), sum(found[name])), default=None)
 
 
-def _seen(image: Image) -> np.ndarray:
+def whole_things(image: Image) -> np.ndarray:
     """What each pixel shows, the dark part of a thing being the thing's."""
     seen = numbers(image).copy()
     dark = ((image.astype(np.int32) - _DARK) ** 2).sum(axis=-1) < _SAME**2
