@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from assets.questions.egocross.cells import Cell, length_s
+from assets.questions.egocross.cells import EVERY_S, Cell, length_s
 from assets.questions.egocross.labelled import READS, Labelled, by_weight, labelled_segments
 from assets.questions.kit import draw
 from assets.questions.kit.builder import Tables
@@ -64,7 +64,6 @@ NEEDS: Final = (
         "no actions of sports",
     ),
 )
-EVERY_S: Final = 2.0
 PLACES_S: Final = tuple(EVERY_S * n - 0.5 for n in range(1, 8))
 """Seconds of a clip at which actions begin."""
 TENTHS_S: Final = tuple(n / 10 for n in range(round(10 * CELL.longest_s)))

@@ -18,13 +18,12 @@ from typing import Any, Final
 from assets.questions.egocross.action_localisation import (
     APART_S,
     DISTRACTORS,
-    EVERY_S,
     MOST,
     MOST_PER_ANSWER,
     PLACES_S,
     TENTHS_S,
 )
-from assets.questions.egocross.cells import Cell, length_s
+from assets.questions.egocross.cells import EVERY_S, Cell, length_s
 from assets.questions.egocross.hand_actions import (
     NAMED,
     NEEDS,

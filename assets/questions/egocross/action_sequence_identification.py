@@ -4,7 +4,7 @@ The labels of the three actions that fill the clip are right, in the order in wh
 every 2 s is in the middle half of each, where it looks like nothing else; no other action is labelled meanwhile,
 and each differs from the one before so that a viewer notices the change. The other options are sequences that
 are performed elsewhere in the same sport, each offered about as often as it is right; none looks like the right
-one throughout. Chance is 25 %.
+one throughout, and they share actions with it and with each other. Chance is 25 %.
 
 The reading `paper` asks in the words of the testbed about any three actions that follow each other, and draws
 options as the testbed has them: at each place another label of the same kind, by hash.
@@ -16,20 +16,20 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from typing import Any, Final
 
 import polars as pl
 
+from assets.pairs.choice import number_of
 from assets.questions.egocross.action_localisation import (
     APART_S,
     DISTRACTORS,
-    EVERY_S,
     KIND,
     NAMES,
     NEEDS,
 )
-from assets.questions.egocross.cells import Cell, length_s
+from assets.questions.egocross.cells import EVERY_S, Cell, length_s
 from assets.questions.egocross.labelled import (
     KINDS,
     READS,
@@ -67,6 +67,8 @@ LENGTH: Final = 3
 ASIDE: Final = 0.25
 ASIDE_S: Final = 0.2
 """How much of an action at either end may look like what is before or after it: share and least seconds."""
+AMONG: Final = 10
+"""Of so many sequences, the first by weight, three are chosen that share actions."""
 SHOWN_S: Final = 1.0
 GAP_S: Final = 2.0
 MOST: Final = 200
@@ -184,6 +186,36 @@ def _drawn(
     )
 
 
+def _beside(
+    identity: str,
+    answer: tuple[str, ...],
+    possible: Mapping[str, tuple[str, ...]],
+    others: Sequence[str],
+) -> Sequence[str]:
+    """Three of the first sequences that share actions with the right one, and with each other.
+
+    One action that a frame shows then does not tell the sequence. Of half the questions, by hash, the right one
+    shares less than another does, and else at most as much: that it shares most tells nothing either.
+    """
+    less = number_of(f"shares {identity}") % 2
+    options = [answer, *(possible[key] for key in others[:AMONG])]
+    shared = [[_shared(one, other) for other in options] for one in options]
+    places = [[a == b for a, b in zip(answer, other, strict=True)] for other in options]
+
+    def rank(three: tuple[int, ...]) -> tuple[bool, int, int]:
+        beside = [sum(shared[x][y] for y in (0, *three) if x != y) for x in three]
+        most = sum(shared[0][x] for x in three) + less > max(beside)
+        return most, -sum(map(any, zip(*(places[x] for x in three), strict=True))), sum(three)
+
+    threes = combinations(range(1, len(options)), DISTRACTORS)
+    return [others[at - 1] for at in min(threes, key=rank, default=())]
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """At how many places two sequences have the same action."""
+    return sum(a == b for a, b in zip(one, other, strict=True))
+
+
 def _question(
     recipe: Recipe,
     elsewhere: Mapping[str | None, set[tuple[str, ...]]],
@@ -202,7 +234,9 @@ def _question(
             for key, x in possible.items()
             if not all(are_alike(a, b) for a, b in zip(x, answer, strict=True))
         }
-        others = by_weight(asked.identity, texts, weights)
+        others = _beside(
+            asked.identity, answer, possible, by_weight(asked.identity, texts, weights)
+        )
     if len(others) < DISTRACTORS:
         return None
     start_s = content.clip[0]

@@ -1,8 +1,8 @@
 """Next direction (EgoCross, Prediction): which way the wearer moves after the end of the clip.
 
 The first direction that is labelled after the clip is right; tricks and other labels between do not count.
-Clips end 1 s before it begins, since labels are set by hand, and last at most 15 s as most of the
-testbed's do. While it lasts no other direction is labelled. The other options are other directions, each
+Clips end 1 s before it begins, since labels are set by hand, just after a frame sent every 2 s, and last at
+most 15 s as most of the testbed's do. While it lasts no other direction is labelled. The other options are other directions, each
 offered about as often as it is right; "left" is not offered beside "left then right", which begins with it.
 Chance is 25 %.
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from assets.questions.egocross.cells import Cell
+from assets.questions.egocross.cells import Cell, span_before
 from assets.questions.egocross.labelled import (
     READS,
     Labelled,
@@ -96,7 +96,9 @@ def _candidates(recipe: Recipe, tables: Tables) -> Iterator[Candidate[_Asked]]:
         directions = labelled.get(row["recording_id"], [])
         for one in directions:
             end_s = round(one.start_s - (0.0 if recipe.as_paper else AHEAD_S), 6)
-            span = (max(0.0, round(end_s - CELL.longest_s, 6)), end_s)
+            span = span_before(end_s, CELL.longest_s)
+            if recipe.as_paper:
+                span = (max(0.0, round(end_s - CELL.longest_s, 6)), end_s)
             before = tuple(x for x in directions if span[0] <= x.start_s < end_s)
             others = [x for x in directions if x is not one]
             if end_s - span[0] < CELL.shortest_s:

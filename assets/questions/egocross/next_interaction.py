@@ -12,14 +12,13 @@ any other interactions by hash.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from assets.questions.egocross.action_localisation import APART_S, DISTRACTORS, EVERY_S
-from assets.questions.egocross.cells import Cell
+from assets.questions.egocross.action_localisation import APART_S, DISTRACTORS
+from assets.questions.egocross.cells import Cell, span_before
 from assets.questions.egocross.hand_actions import (
     BEGINS,
     NAMED,
@@ -54,7 +53,6 @@ CELL: Final = Cell(
 )
 AHEAD_S: Final = 1.0
 QUIET_S: Final = 0.5
-LAST_S: Final = 0.1
 MOST: Final = 200
 MOST_PER_ANSWER: Final = 15
 PASSES: Final = 4
@@ -119,9 +117,7 @@ def _candidates(
 
 def _clip(one: HandAction) -> tuple[float, float]:
     """The clip that ends 1 s before it, just after a frame that is sent."""
-    end_s = round(one.at_s - AHEAD_S, 6)
-    frames = math.floor((min(end_s, CELL.longest_s) - LAST_S) / EVERY_S)
-    return round(end_s - LAST_S - EVERY_S * frames, 6), end_s
+    return span_before(round(one.at_s - AHEAD_S, 6), CELL.longest_s)
 
 
 def _clip_as_paper(one: HandAction) -> tuple[float, float]:

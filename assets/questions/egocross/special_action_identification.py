@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from assets.questions.egocross.cells import Cell
+from assets.questions.egocross.cells import EVERY_S, Cell
 from assets.questions.egocross.labelled import (
     READS,
     Labelled,
@@ -52,7 +52,6 @@ CELL: Final = Cell(
 )
 NAMES: Final = {x: x for x in ("jump", "fly", "spin", "climb", "flip", "vault", "roll")}
 """Labels of special actions, as the testbed names them."""
-EVERY_S: Final = 2.0
 LEAST_S: Final = 1.0
 APART_S: Final = 8.0
 DISTRACTORS: Final = 3

@@ -1,7 +1,7 @@
 """Draws a run: the ground is a map of the track that each pixel's ray is looked up in.
 
-Where an action begins, a band in its colour lies across the track, and the track itself turns
-ahead: what comes next can be seen before it comes.
+Where an action begins, a band in its colour lies across the track. Track and bands come out of the
+haze as the wearer nears them: what begins next can be seen just before, and nothing of what follows.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from resources.worlds.slope.path import Path, View
+from resources.worlds.slope.path import SPEED, Path, View
 from resources.worlds.slope.truth import Run, Sport
 from resources.worlds.tools.chance import between
 
@@ -58,6 +58,8 @@ _METRES_PER_CELL: Final = 0.35
 _MARGIN_M: Final = 60.0
 _TRACK_M, _BAND_M, _BAND_WIDE_M = 3.2, 4.0, 6.4
 _FAR_M: Final = 140.0
+_SIGHT_S: Final = 2.3
+"""Track and bands can be seen from so far, at the speed of the sport."""
 _GROUND, _DOTS, _TRACK, _SKY, _FAR, _SUNNY, _BANDS = range(7)
 
 
@@ -68,6 +70,7 @@ class Artist:
         self.run, self.path = run, Path(run)
         self._labels = tuple(BAND_COLOUR)
         self._map, self._corner = self._ground()
+        self._sight_m = _SIGHT_S * SPEED[run.sport]
         look = _LOOK[run.sport]
         colours = [look[name] for name in ("ground", "dots", "track", "sky", "far")]
         colours += [_SUN, *BAND_COLOUR.values()]
@@ -104,6 +107,7 @@ class Artist:
         inside = (cells[0] >= 0) & (cells[0] < width) & (cells[1] >= 0) & (cells[1] < height)
         seen = np.zeros(reach.shape, dtype=np.uint8)
         seen[inside] = self._map[cells[1][inside], cells[0][inside]]
+        seen[(reach * flat[down] > self._sight_m) & (seen != _DOTS)] = _GROUND
         code[down] = seen
         image = self._colours[code]
         image[self._worn] = self._gear[self._worn]

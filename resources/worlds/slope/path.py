@@ -12,12 +12,13 @@ from resources.worlds.slope.truth import SWING_DEG, TURN_DEG, Action, Run, Sport
 
 STEP_S: Final = 0.02
 EYE_M: Final = 1.6
-_SPEED: Final[dict[Sport, float]] = {
+SPEED: Final[dict[Sport, float]] = {
     "skiing": 9.0,
     "mountain bike": 7.0,
     "jetski": 10.0,
     "parkour": 4.0,
 }
+"""Metres in a second, at an ordinary pace."""
 _PACE: Final = {"walk": 0.5, "run": 1.4}
 _LEAD: Final = 0.45
 """Share of a sharp turn's time in which it is done."""
@@ -68,7 +69,7 @@ class Path:
             else:
                 pace[inside] = _PACE.get(action.label, 1.0)
         self.heading_deg: Floats = np.cumsum(rate) * STEP_S
-        speed = _SPEED[run.sport] * pace
+        speed = SPEED[run.sport] * pace
         turn = np.radians(self.heading_deg)
         steps = np.stack([-np.sin(turn), np.cos(turn)], axis=1) * speed[:, None] * STEP_S
         self.xy: Floats = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)[:-1]])

@@ -63,8 +63,7 @@ def _run(spec: SlopeSpec, index: int, *, stored: bool = True) -> Run:
         end_s = round(t_s + between(low, high, *key, "length", step), 1)
         actions.append(Action(label, t_s, end_s))
         heading += TURN_DEG.get(label, 0.0)
-        # Some stretches carry no label: silence is not "forward".
-        pause = between(0.5, 1.2, *key, "pause", step) if step % 4 == 3 else 0.0
+        pause = _pause_s(step, label in TRICKS[sport], between(0.0, 1.0, *key, "pause", step))
         t_s, before = round(end_s + pause, 1), label
     return Run(
         f"VID{_FIRST_NUMBER + index}",
@@ -74,6 +73,16 @@ def _run(spec: SlopeSpec, index: int, *, stored: bool = True) -> Run:
         SIZE[spec.render],
         stored,
     )
+
+
+def _pause_s(step: int, is_trick: bool, share: float) -> float:
+    """Seconds without a label after an action: silence is not "forward".
+
+    After a trick the wearer looks ahead again for a while, and sees what comes next.
+    """
+    if is_trick:
+        return 1.6 + 0.3 * share
+    return 0.5 + 0.7 * share if step % 4 == 3 else 0.0
 
 
 def _allowed(sport: Sport, step: int, heading: float, before: str) -> tuple[str, ...]:

@@ -93,6 +93,7 @@ _DOUBT_M = 3.0
 _SAME_S = 1.2
 """Sightings of one band say when its action begins within this."""
 _TUMBLES = ("flip", "roll")
+_AHEAD_S = 2.0
 _TIMES = re.compile(r"from (\d+\.\d) s to (\d+\.\d) s")
 
 
@@ -117,7 +118,9 @@ def solve(text: str, options: Sequence[str], frames: Sequence[Frame], end_s: flo
     if text.startswith("At what time"):
         asked = text.split("'")[1]
         named = [(metres, t_s) for metres, t_s, name in _sightings(frames, sport) if name == asked]
-        return _time(named, [float(option.rstrip(" s")) for option in options])
+        times = [float(option.rstrip(" s")) for option in options]
+        told = _time(named, times)
+        return _time_out_of_sight(frames, sport, times) if told is None else told
     (span,) = _TIMES.findall(text)
     return _nearest([b for b in begins if b[1] in options], float(span[0]), options)
 
@@ -134,6 +137,19 @@ def _time(sightings: Sequence[tuple[float, float]], options: Sequence[float]) ->
         for at_s in options
     ]
     return votes.index(max(votes)) if max(votes) else None
+
+
+def _time_out_of_sight(frames: Sequence[Frame], sport: str, options: Sequence[float]) -> int | None:
+    """The only time before which no frame shows the ground ahead: elsewhere the band would be seen."""
+    hidden = [
+        index
+        for index, at_s in enumerate(options)
+        if not any(
+            0.0 < at_s - t_s < _AHEAD_S and not _is_upside_down(image, sport)
+            for t_s, image in frames
+        )
+    ]
+    return hidden[0] if len(hidden) == 1 else None
 
 
 def _sequence(
