@@ -27,9 +27,10 @@ from tests.truth import sent_pictures
 from tests.truth.drawn_surgery import Frame
 from tests.truth.sent_pictures import Sitting
 from tests.truth.solvers.workbench import solve
+from tests.truth.test_surgery_tools import at_chance, by_habit
 
 Tables = dict[str, pl.DataFrame]
-SPEC = WorkbenchSpec(benches=4, duration_s=60, render="none")
+SPEC = WorkbenchSpec(benches=6, duration_s=60, render="none")
 BENCHES = {uid(bench): bench for bench in plan_workbench(SPEC).benches}
 DOES = {
     "begin to touch": "first_contact",
@@ -162,20 +163,34 @@ def answer(q: dict[str, Any], frames: list[Frame]) -> int | None:
     return solve(q["text"], [option["text"] for option in q["options"]], frames)
 
 
-@pytest.fixture(scope="module")
-def places(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Sitting:
-    questions = PLACE.make(tables).to_dicts()
-    folder = tmp_path_factory.mktemp("sent")
-    return Sitting(
-        sent_pictures.exam(questions, lambda name: Artist(BENCHES[name]), folder), answer
+@pytest.fixture(scope="module", params=[PLACE, BUILDER, NEXT], ids=lambda b: b.recipe)
+def sitting(
+    request: pytest.FixtureRequest, tables: Tables, tmp_path_factory: pytest.TempPathFactory
+) -> Sitting:
+    exam = sent_pictures.exam(
+        request.param.make(tables).to_dicts(),
+        lambda name: Artist(BENCHES[name]),
+        tmp_path_factory.mktemp("sent"),
+        most=24,
     )
+    assert len(exam.questions) == 24
+    return Sitting(exam, answer)
 
 
-def test_pixels_tell_where_the_thing_is(places: Sitting) -> None:
-    assert len(places.exam.questions) >= 15
-    assert places.right() >= 0.95
+def test_pixels_tell_the_answer(sitting: Sitting) -> None:
+    assert sitting.right() >= 0.95
 
 
-def test_neither_another_instant_nor_another_video_tells_where_it_is(places: Sitting) -> None:
-    assert places.at_chance(places.one(0.5))
-    assert places.at_chance(places.swapped())
+def test_neither_one_picture_nor_another_video_tells_it(sitting: Sitting) -> None:
+    """What is next shows in the last picture alone: the hand is on its way, or still has the thing."""
+    assert sitting.at_chance(sitting.one(0.5))
+    assert sitting.at_chance(sitting.swapped())
+    if sitting.exam.questions[0]["subtask"] == "next_interaction":
+        assert sitting.one(1.0) >= 0.95
+
+
+@pytest.mark.parametrize("builder", [BUILDER, NEXT], ids=lambda b: b.recipe)
+def test_no_option_is_a_good_guess(builder: Any, tables: Tables) -> None:
+    """Of those who see nothing and know how often each is right in all other questions."""
+    questions = builder.make(tables).to_dicts()
+    assert at_chance(by_habit(questions, lambda _: ""), len(questions))

@@ -17,7 +17,7 @@ from resources.worlds.tools.chance import between
 from resources.worlds.tools.encode import write_video
 from resources.worlds.workbench.draw import Artist
 from resources.worlds.workbench.plan import FIXED, MOVABLE, plan_workbench
-from resources.worlds.workbench.truth import HANDS, REACH_S, Act, Bench, Box, Point, WorkbenchSpec
+from resources.worlds.workbench.truth import HANDS, Act, Bench, Box, Point, WorkbenchSpec
 
 Progress = Callable[[int, int, str], None]
 
@@ -39,6 +39,7 @@ side; a sample of gaze with a word as its place."""
 _FIRST: Final = 21
 _PRESSED: Final = {"bolt": "tighten", "instruction_booklet": "check"}
 _GRASP_S: Final = 0.5
+_BEFORE_S: Final = 0.5
 _JPEG: Final = {"quality": 40, "subsampling": 2}
 Step = tuple[str, str, float, float]
 
@@ -85,7 +86,7 @@ def boxed(bench: Bench) -> list[tuple[int, list[Act]]]:
 
 def boxed_next(bench: Bench) -> list[tuple[int, list[Act]]]:
     """Frames in which the next active object is boxed: half a second before it is touched."""
-    return [(frame_of(act.start_s - REACH_S / 2), [act]) for act in bench.acts]
+    return [(frame_of(act.start_s - _BEFORE_S), [act]) for act in bench.acts]
 
 
 def _active(bench: Bench, frame: int) -> list[Act]:

@@ -18,8 +18,10 @@ Box = tuple[float, float, float, float]
 Span = tuple[float, float]
 
 HANDS: Final[tuple[Hand, ...]] = ("left", "right")
-REACH_S: Final = 1.0
-"""How long a hand takes to come before an act and to go after it."""
+COME_S: Final = 1.5
+"""How long before an act a hand comes into view; a frame 1.1 s before shows which way it goes."""
+GO_S: Final = 1.0
+"""How long after an act it goes out of view."""
 HALF: Final[Point] = (0.045, 0.06)
 """Half the width and height of a thing."""
 HAND_HALF: Final[Point] = (0.035, 0.062)
@@ -135,13 +137,13 @@ class Bench:
     def hand(self, hand: Hand, t_s: float) -> Point:
         """Where the middle of a hand is: outside the picture unless it acts, comes or goes."""
         for act in self.acts:
-            if act.hand != hand or not act.start_s - REACH_S <= t_s <= act.end_s + REACH_S:
+            if act.hand != hand or not act.start_s - COME_S <= t_s <= act.end_s + GO_S:
                 continue
             if t_s < act.start_s:
-                part = (t_s - act.start_s + REACH_S) / REACH_S
-                return _between(OFF[hand], _grip(act.begin), part)
+                # It slows down as it nears the thing.
+                return _between(_grip(act.begin), OFF[hand], ((act.start_s - t_s) / COME_S) ** 2)
             if t_s > act.end_s:
-                return _between(_grip(act.end), OFF[hand], (t_s - act.end_s) / REACH_S)
+                return _between(_grip(act.end), OFF[hand], (t_s - act.end_s) / GO_S)
             part = (t_s - act.start_s) / (act.end_s - act.start_s)
             return _between(_grip(act.begin), _grip(act.end), part)
         return OFF[hand]
