@@ -16,7 +16,7 @@ from resources.worlds.animal import AnimalSpec, write_egopet
 from resources.worlds.animal.egocross_testbed import write_egocross_testbed
 from resources.worlds.court import CourtSpec, write_court
 from resources.worlds.court.egoexo4d import write_club
-from resources.worlds.court.session_egoexo4d import write_training
+from resources.worlds.court.session_egoexo4d import write_circuit
 from resources.worlds.flat import FlatSpec, adt, easg, plan_flat
 from resources.worlds.flat.adt import write_adt
 from resources.worlds.flat.charades_ego import write_charades_ego
@@ -72,7 +72,7 @@ class Sample:
 
 
 def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Sample]:
-    """Sample worlds by name; all of them in full take less than 85 MB and about four minutes of two cores.
+    """Sample worlds by name; all of them in full take less than 110 MB and about five minutes of two cores.
 
     Args:
         render: `full`, `small` or `none`.
@@ -97,6 +97,8 @@ def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Samp
             write_adt,
             lambda s: adt.planned_slips(plan_flat(s)),
         ),
+        # Somebody who carries things about all the time: more is asked about what hands are about to do.
+        Sample("errands", FlatSpec("adt", 2, "errands", render, 4, errands=12), write_adt),  # type: ignore[arg-type]
         Sample(
             "easg",
             _flat("easg", render, takes=6, slips=True),
@@ -107,8 +109,8 @@ def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Samp
         Sample("court", CourtSpec(render=render), write_court),  # type: ignore[arg-type]
         # Other levels and other orders: more is asked about who is best, and in which order things are done.
         Sample("club", CourtSpec(seed="club", render=render), write_club),  # type: ignore[arg-type]
-        # Takes of one task with its keysteps: chains of actions are asked about it.
-        Sample("training", CourtSpec(render=render), write_training),  # type: ignore[arg-type]
+        # Takes of one task with its keysteps, at numbered stations: chains of actions are asked about it.
+        Sample("training", CourtSpec(render=render, picture_hz=2), write_circuit),  # type: ignore[arg-type]
         Sample(
             "cholectrack20",
             table,

@@ -50,7 +50,7 @@ class World:
 
 def names() -> list[str]:
     """All worlds, those that are not sample worlds last; without those that have the files of another."""
-    alike = ("club", "kitchens", "training")
+    alike = ("club", "errands", "kitchens", "training")
     return [*(n for n in samples("none") if n not in alike), "pupil_invisible", "reviews"]
 
 

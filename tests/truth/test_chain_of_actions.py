@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from itertools import pairwise, permutations
+from collections.abc import Callable
+from itertools import combinations, pairwise, permutations
 from pathlib import Path
 
 import numpy as np
@@ -22,10 +23,20 @@ from assets.sources.stage import STAGE as SOURCES
 from expectations.gates import EvidenceTables, judge, reads_of
 from expectations.schemas import TABLES
 from resources.config import Settings, load_settings
-from resources.worlds.court.session import FREE, NAMES, ORDERS, SAME_PLACE, STATIONS, plan_session
+from resources.worlds.court.session import (
+    FREE,
+    NAMES,
+    ORDERS,
+    SAME_PLACE,
+    STATIONS,
+    circuit_numbers,
+    plan_circuit,
+    plan_session,
+)
 from resources.worlds.court.session_egoexo4d import STEP_ONE, write_training
 from resources.worlds.court.take import Court, Take
 from resources.worlds.court.truth import CourtSpec
+from resources.worlds.flat.render import painted
 from tests.derivations.world import seconds, ticks
 from tests.stages import refresh_questions
 
@@ -34,10 +45,9 @@ SPEC = CourtSpec(render="none")
 CLOCKWISE = "CEAHDGBF"
 
 
-@pytest.fixture(scope="module")
-def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    folder: Path = tmp_path_factory.mktemp("session")
-    write_training(SPEC, folder / "raw", workers=1)
+def written(court: Court, folder: Path) -> Settings:
+    """Tables of takes that are written below a folder."""
+    write_training(court, folder / "raw", workers=1)
     (folder / "parallax.toml").write_text(
         'store = "tables"\n[sources.world]\nlayout = "egoexo4d"\nroot = "raw"\n'
         '[benchmarks.egoprox]\nsources = ["world"]\nprotocol = "egoprox_direct"\nblind = "words"\n'
@@ -50,15 +60,24 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     return settings
 
 
+def asked(settings: Settings) -> pl.DataFrame:
+    tables = {name: settings.store.read(TABLES[name], "world") for name in BUILDER.reads}
+    return BUILDER.make(tables)
+
+
 @pytest.fixture(scope="module")
 def court() -> Court:
     return plan_session(SPEC)
 
 
 @pytest.fixture(scope="module")
+def settings(court: Court, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return written(court, tmp_path_factory.mktemp("session"))
+
+
+@pytest.fixture(scope="module")
 def questions(settings: Settings) -> pl.DataFrame:
-    tables = {name: settings.store.read(TABLES[name], "world") for name in BUILDER.reads}
-    return BUILDER.make(tables)
+    return asked(settings)
 
 
 def take_of(row: dict, court: Court) -> Take:
@@ -80,10 +99,9 @@ def letter(take: Take, end_s: float, one: int, other: int) -> str:
     return CLOCKWISE[round(turn / 45) % 8]
 
 
-def test_answers_are_all_orders_of_the_plan_with_its_directions(
-    questions: pl.DataFrame, court: Court
+def check_answers(
+    questions: pl.DataFrame, court: Court, valid: Callable[[tuple[int, ...]], bool]
 ) -> None:
-    assert questions.height >= 5
     for row in questions.to_dicts():
         take, end_s = take_of(row, court), row["media"][0]["end_s"]
         done = [step for step in take.steps if step.end_s <= end_s + 1e-3]
@@ -94,13 +112,63 @@ def test_answers_are_all_orders_of_the_plan_with_its_directions(
         expected = [
             (order, tuple(letter(take, end_s, a, b) for a, b in pairwise(order)))
             for order in permutations(following)
-            if in_order(order)
+            if valid(order)
         ]
         station = {c["number"]: int(c["value"]) - STEP_ONE for c in row["candidates"]}
         found = [(tuple(station[n] for n in numbers), tuple(moves)) for numbers, moves in chains]
         assert sorted(found) == sorted(expected), row["text"]
         # The order in which it was done comes first.
         assert found[0][0] == tuple(following)
+
+
+def test_answers_are_all_orders_of_the_plan_with_its_directions(
+    questions: pl.DataFrame, court: Court
+) -> None:
+    assert questions.height >= 5
+    check_answers(questions, court, in_order)
+
+
+def test_a_circuit_is_answered_by_the_numbers_at_its_stations(tmp_path: Path) -> None:
+    circuit = plan_circuit(SPEC)
+    questions = asked(written(circuit, tmp_path))
+    assert questions.height >= 20
+    numbers = circuit_numbers()
+
+    def in_turn(steps: tuple[int, ...]) -> bool:
+        turns = [numbers[NAMES[step]] for step in steps]
+        return turns == sorted(turns)
+
+    check_answers(questions, circuit, in_turn)
+    # A candidate whose turn is still to come is part of the answer, or comes after it.
+    for row in questions.to_dicts():
+        chains = [json.loads(line)[0] for line in row["answer_text"].splitlines()]
+        turn = {c["number"]: numbers.get(c["text"], 0) for c in row["candidates"]}
+        least = min(turn[number] for number in chains[0])
+        wrong = {turn[number] for number in turn.keys() - set(chains[0])}
+        assert all(other <= least for other in wrong), row["text"]
+
+
+def test_pictures_tell_the_stations_and_their_numbers() -> None:
+    take = plan_circuit(CourtSpec()).takes[0]
+    seen = {}
+    for step in take.steps:
+        picture = take.picture("ego", step.end_s).rgb
+        present = {tuple(colour) for colour in picture.reshape(-1, 3).tolist()}
+        parts = STATIONS[step.thing].parts
+        assert all(present & shades(part[2]) for part in parts[:2]), step.thing
+        # The number stands right ahead, above the hands.
+        height, width, _ = picture.shape
+        ahead = picture[height // 10 : height * 7 // 20, width * 2 // 5 : width * 3 // 5]
+        seen[step.thing] = (ahead < 60).all(-1)
+    numbers = circuit_numbers()
+    for one, other in combinations(seen, 2):
+        alike = float((seen[one] == seen[other]).mean())
+        assert (alike > 0.97) == (numbers[one] == numbers[other]), (one, other, alike)
+
+
+def shades(colour: tuple[int, int, int]) -> set[tuple[int, ...]]:
+    """Colours in which the faces of a box of one colour are drawn."""
+    return {tuple(face) for face in painted([colour], [False])[0].tolist()} | {colour}
 
 
 def test_the_planners_tools_give_every_answer(settings: Settings, questions: pl.DataFrame) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from resources.worlds.court.egoexo4d import sessions_apart, take_of
 from resources.worlds.court.pose import camera_annotation, hand_annotation
-from resources.worlds.court.session import NAMES, SESSION, plan_session
+from resources.worlds.court.session import NAMES, SESSION, plan_circuit, plan_session
 from resources.worlds.court.take import Court
 from resources.worlds.court.truth import CourtSpec
 from resources.worlds.flat.egoexo4d_files import Session, uuid, write_release, write_session
@@ -71,3 +71,8 @@ def write_training(
         write_json(home / "hand" / "annotation" / file, hand_annotation(session))
         write_json(home / "camera_pose" / file, camera_annotation(session))
     each(write_session, [(session, root) for session in sessions], progress, workers)
+
+
+def write_circuit(spec: CourtSpec, root: Path, progress: Progress | None = None) -> None:
+    """Writes the takes of a circuit under `root`, as `write_training` writes those of a session."""
+    write_training(plan_circuit(spec), root, progress)

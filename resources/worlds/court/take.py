@@ -45,6 +45,7 @@ class Take:
         steps: Keysteps, of a course only.
         goal: Whether the ball ends in the goal.
         strays: How often the ball strays.
+        scenery: What stands on the court in this take alone, and never moves.
     """
 
     take_id: str
@@ -63,6 +64,7 @@ class Take:
     props: dict[str, ThingTrack]
     cameras: dict[str, Camera]
     fixed: dict[str, Pose]
+    scenery: Scene | None = None
     _scenes: dict[tuple[str, float], Scene] = field(default_factory=dict, repr=False, compare=False)
     _shown: dict[tuple[str, float], Bytes] = field(default_factory=dict, repr=False, compare=False)
 
@@ -116,7 +118,7 @@ class Take:
     @property
     def picture_hz(self) -> int:
         """Distinct pictures a second."""
-        return 5 if self.spec.render == "full" else 3
+        return self.spec.picture_hz if self.spec.render == "full" else 3
 
     def picture_time(self, t_s: float) -> float:
         """Time of the distinct picture shown at a time: the nearest one."""
@@ -149,6 +151,8 @@ class Take:
             blocks.append(Block(tuple(at - half), tuple(at + half), prop.colour))
             owners.append(self.owner(prop.instance))
         scene = still().joined(scene_of(blocks, owners))
+        if self.scenery is not None:
+            scene = scene.joined(self.scenery)
         for who, body in self.bodies.items():
             scene = scene.joined(body.scene(t_s, self.owner(who), who == viewer))
         return scene
@@ -188,6 +192,7 @@ def take_of_one(
     tail_s: float,
     steps: tuple[Step, ...] = (),
     props: Mapping[str, ThingTrack] | None = None,
+    scenery: Scene | None = None,
 ) -> Take:
     """The take of a player who does everything alone and without a ball.
 
@@ -200,6 +205,7 @@ def take_of_one(
         tail_s: How long the take goes on after that.
         steps: Keysteps.
         props: Where things are, by instance.
+        scenery: See `Take`.
     """
     lenses, places = cameras(spec.render)
     duration = round(c.t + tail_s, 1)
@@ -221,4 +227,5 @@ def take_of_one(
         props=dict(props or {}),
         cameras=lenses,
         fixed=places,
+        scenery=scenery,
     )

@@ -20,14 +20,18 @@ class CourtSpec:
         seed: Name of the world; another seed is another set of takes on the same court.
         render: `full` readable pictures, `small` tiny ones at 3 distinct pictures a second, `none`
             annotations only.
+        picture_hz: Distinct pictures a second where they are readable; a video's frames repeat them.
     """
 
     seed: str = "parallax"
     render: Render = "full"
+    picture_hz: int = 5
 
     def __post_init__(self) -> None:
         if self.render not in ("full", "small", "none"):
             raise ValueError(f"render={self.render!r}: use 'full', 'small' or 'none'")
+        if not 1 <= self.picture_hz <= 30:
+            raise ValueError(f"picture_hz={self.picture_hz}: need 1 <= picture_hz <= 30")
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,6 @@ from expectations.schemas import TABLES
 FOLDER = Path(resources.worlds.samples.__file__).parent / "reviews"
 LEAST = 10
 FEWER = {
-    "exploitation_approximate": 3,
-    "exploitation_relative": 1,
     "manipulation_state_perception": 7,
     "next_action": 9,
     "sport_identification": 6,
