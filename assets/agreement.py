@@ -1,13 +1,13 @@
-"""How far annotators agree beyond chance: Krippendorff's alpha, Cohen's kappa and multi-kappa by NLTK.
+"""How far annotators agree beyond chance: Krippendorff's alpha, Cohen's kappa and multi-kappa, for nominal labels.
 
-NLTK's coefficients are used where they are right, and kept from what they get wrong:
+Counts are whole numbers and each coefficient is one quotient of them, so that it is the same in every process. The
+tests compare them with NLTK's, which are kept out of here for what they get wrong and for their import, which takes
+longer than all there is to compute:
 
 - Its kappas divide by all items of a task, so that items which one of two annotators did not judge count as
   disagreement, or end in an error. Here they are computed on the items that all compared annotators judged.
 - Where every judgement is the same, it returns 1. No coefficient is defined then, as chance agrees as often;
   here it is None with a reason.
-- It averages over sets of annotators, whose order differs between processes and with it the last digit.
-  Annotators are numbered here.
 """
 
 from __future__ import annotations
@@ -95,9 +95,9 @@ def agreement(
         return _without(summary, f"{who} judged anything")
     if not shared:
         return _without(summary, "no item was judged by two annotators")
-    if len(_labels(shared)) == 1:
+    alpha = _alpha(*_counts(shared.values()))
+    if alpha is None:
         return _without(summary, ONE_LABEL)
-    alpha = float(_task(shared, annotators).alpha())
     low, high, no_interval = _interval(alpha, shared, clusters, level)
     kappa, no_kappa = _mean_kappa(shared, annotators)
     multi, no_multi = _multi_kappa(shared, annotators)
@@ -125,25 +125,12 @@ def _labels(items: Items) -> set[str]:
     return {label for labels in items.values() for label in labels.values()}
 
 
-def _task(items: Items, annotators: Sequence[str]) -> Any:
-    from nltk.metrics.agreement import AnnotationTask  # takes two seconds to import
-
-    number = {name: at for at, name in enumerate(annotators)}
-    return AnnotationTask(
-        [
-            (number[annotator], item, label)
-            for item, labels in items.items()
-            for annotator, label in labels.items()
-        ]
-    )
-
-
 def _mean_kappa(items: Items, annotators: Sequence[str]) -> tuple[float | None, str | None]:
     kappas = []
     for pair in combinations(annotators, 2):
         both = _judged_by(pair, items)
         if len(_labels(both)) > 1:
-            kappas.append(float(_task(both, pair).kappa()))
+            kappas.append(_kappa(both, pair))
     if kappas:
         return math.fsum(kappas) / len(kappas), None
     return None, "kappa: every two annotators give one label alone to the items they share"
@@ -155,7 +142,21 @@ def _multi_kappa(items: Items, annotators: Sequence[str]) -> tuple[float | None,
         return None, f"multi-kappa: no item was judged by all {len(annotators)} annotators"
     if len(_labels(whole)) == 1:
         return None, f"multi-kappa: on the items that all judged, {ONE_LABEL}"
-    return float(_task(whole, annotators).multi_kappa()), None
+    return _kappa(whole, annotators), None
+
+
+def _kappa(items: Items, annotators: Sequence[str]) -> float:
+    """Kappa of annotators who all judged every item, and not all alike.
+
+    Of two it is Cohen's. Of more it is that of Davies and Fleiss (1982), whose observed and expected agreement are
+    means over all pairs of annotators.
+    """
+    n, pairs = len(items), list(combinations(annotators, 2))
+    given = {name: Counter(labels[name] for labels in items.values()) for name in annotators}
+    agreed = sum(labels[a] == labels[b] for a, b in pairs for labels in items.values())
+    # Of n * n ways to pair a label of one annotator with one of the other.
+    by_chance = sum(given[a][label] * given[b][label] for a, b in pairs for label in given[a])
+    return (n * agreed - by_chance) / (len(pairs) * n * n - by_chance)
 
 
 def _judged_by(annotators: Sequence[str], items: Items) -> dict[str, dict[str, str]]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from re import _constants as constants  # pyright: ignore[reportAttributeAccessIssue]
 from re import _parser as parser  # pyright: ignore[reportAttributeAccessIssue]
 from typing import Any, NamedTuple
@@ -112,15 +112,37 @@ _SIGNS = _Signs()
 class Guarded:
     """A pattern with what each text that it matches holds.
 
+    It is compiled when it is first used: there are hundreds, and most processes read no reply.
+
     Attributes:
         pattern: Pattern.
         needs: Words and parts of words; None where it needs none.
+        bit: Bit of the pattern among those that the words of a text open.
     """
 
-    __slots__ = ("_ascii_others", "_folded", "_others", "bit", "needs", "pattern")
+    __slots__ = ("_ascii_others", "_folded", "_others", "_source", "bit", "needs", "pattern")
+
+    pattern: re.Pattern[str]
+    needs: Needs | None
+    bit: int
+    _others: tuple[str, ...]
+    _ascii_others: tuple[str, ...]
+    _folded: re.Pattern[str] | None
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
-        """Compile a pattern and derive what it needs."""
+        """Keep a pattern; errors in it show when it is first used."""
+        self._source = (pattern, flags)
+
+    def __getattr__(self, name: str) -> Any:
+        """Prepare the pattern where something of it is asked for the first time."""
+        if name not in Guarded.__slots__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self._prepare()
+        return getattr(self, name)
+
+    def _prepare(self) -> None:
+        """Compile the pattern and derive what it needs."""
+        pattern, flags = self._source
         self.pattern = re.compile(pattern, flags)
         self.needs = needs_of(self.pattern)
         words, parts = self.needs or ((), ())
@@ -209,53 +231,66 @@ class GuardedTable:
     """Patterns with names, of which only those are looked for whose words a text holds."""
 
     def __init__(self, named: Iterable[tuple[str, Guarded]]) -> None:
-        """Sort patterns by what they need."""
+        """Keep patterns; they are sorted by what they need when the first text is read."""
         self._patterns = tuple(named)
-        # Places in the table, by the bit of the pattern there and by what is no word.
-        self._always: list[int] = []
-        self._by_bit: dict[int, int] = {}
-        self._by_other: dict[str, list[int]] = {}
-        self._bits = 0
-        for at, (_, guarded) in enumerate(self._patterns):
-            if guarded.needs is None:
-                self._always.append(at)
-            self._bits |= guarded.bit
-            self._by_bit[guarded.bit] = at
-            for part in guarded.others:
-                self._by_other.setdefault(part, []).append(at)
-        self._ascii_others = {
-            part: places for part, places in self._by_other.items() if part.isascii()
-        }
+
+    @cached_property
+    def _places(self) -> _Places:
+        return _Places([guarded for _, guarded in self._patterns])
 
     def that_may_match(self, text: str) -> list[tuple[str, Guarded]]:
         """Names and patterns that may match a text, in the order of the table."""
+        of = self._places
         folded, bits, plain = _words_of(text)
-        places = [*self._always]
-        bits &= self._bits
+        places = [*of.always]
+        bits &= of.bits
         while bits:
             lowest = bits & -bits
-            places.append(self._by_bit[lowest])
+            places.append(of.by_bit[lowest])
             bits ^= lowest
-        for part, opened in (self._ascii_others if plain else self._by_other).items():
+        for part, opened in (of.by_ascii_other if plain else of.by_other).items():
             if part in folded:
                 places += opened
         patterns = self._patterns
         return [patterns[at] for at in sorted(set(places))]
 
 
-class GuardedAlternatives:
-    """A pattern of many alternatives, of which only those are looked for whose words a text holds.
+class _Places:
+    """Places of patterns in a table, by the bit of the pattern there and by what is not a word."""
 
-    Attributes:
-        pattern: The pattern as a whole.
-    """
+    __slots__ = ("always", "bits", "by_ascii_other", "by_bit", "by_other")
+
+    def __init__(self, patterns: Iterable[Guarded]) -> None:
+        self.always: list[int] = []
+        self.by_bit: dict[int, int] = {}
+        self.by_other: dict[str, list[int]] = {}
+        self.bits = 0
+        for at, guarded in enumerate(patterns):
+            if guarded.needs is None:
+                self.always.append(at)
+            self.bits |= guarded.bit
+            self.by_bit[guarded.bit] = at
+            for part in guarded.others:
+                self.by_other.setdefault(part, []).append(at)
+        self.by_ascii_other = {
+            part: places for part, places in self.by_other.items() if part.isascii()
+        }
+
+
+class GuardedAlternatives:
+    """A pattern of many alternatives, of which only those are looked for whose words a text holds."""
 
     def __init__(self, alternatives: Sequence[str], flags: int = 0) -> None:
-        """Compile each alternative; of two that match at one place, the first counts."""
-        self.pattern = re.compile("|".join(alternatives), flags)
+        """Keep the alternatives; of two that match at one place, the first counts."""
+        self._whole = ("|".join(alternatives), flags)
         table = GuardedTable((one, Guarded(one, flags)) for one in alternatives)
         # Several rules ask for the same text.
         self._that_may_match = lru_cache(256)(table.that_may_match)
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern as a whole."""
+        return re.compile(*self._whole)
 
     def may_match(self, text: str) -> bool:
         """Whether a text holds what one of the alternatives needs."""

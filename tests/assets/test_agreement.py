@@ -1,4 +1,4 @@
-"""Agreement of annotators, against krippendorff and scikit-learn, and where nothing can be said."""
+"""Agreement of annotators, against krippendorff, scikit-learn and NLTK, and where nothing can be said."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import krippendorff
 import numpy as np
 import pytest
+from nltk.metrics.agreement import AnnotationTask
 from sklearn.metrics import cohen_kappa_score
 
 from assets.agreement import ONE_LABEL, Agreement, Judgement, agreement
@@ -70,6 +71,13 @@ def test_kappa_is_that_of_scikit_learn(seed: int, missing: float) -> None:
         both = ~np.isnan(table[first]) & ~np.isnan(table[second])
         kappas.append(cohen_kappa_score(table[first, both], table[second, both]))
     assert of(rows).kappa == pytest.approx(np.mean(kappas), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("annotators", [2, 3, 5])
+def test_multi_kappa_is_that_of_nltk(seed: int, annotators: int) -> None:
+    rows = drawn(seed, annotators=annotators, items=30, missing=0.0)
+    assert of(rows).multi_kappa == pytest.approx(AnnotationTask(rows).multi_kappa(), abs=1e-12)
 
 
 def test_multi_kappa_by_hand() -> None:

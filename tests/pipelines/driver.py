@@ -34,7 +34,6 @@ LONGEST_S = 900
 OURS = ("assets.", "expectations.", "pipelines.", "resources.")
 # Libraries that a stage imports when it needs them, which takes seconds and starts no thread.
 SLOW = (
-    "nltk.metrics.agreement",
     "scipy.special",
     "scipy.spatial",
     "scipy.sparse.csgraph",
