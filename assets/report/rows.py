@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from assets.report.parts import Box, Frame, Place, Strip
@@ -144,12 +145,50 @@ def thinned(clip: Clip, most: int) -> list[int]:
     return sorted(chosen)
 
 
+class Marks:
+    """Gaze and boxes of one recording, found by the time of a frame.
+
+    Args:
+        frames: Ticks of the recording.
+        boxes: Rows of `boxes` of the recording.
+    """
+
+    def __init__(self, frames: pl.DataFrame, boxes: pl.DataFrame) -> None:
+        shown_at = pl.col("t_s") + pl.col("residual_ms").cast(pl.Float64) / 1000
+        looked = (
+            frames.sort("tick")
+            .select("gaze_x", "gaze_y", shown_at=shown_at)
+            .drop_nulls(["gaze_x", "shown_at"])
+        )
+        self._looked_at = looked["shown_at"].to_numpy()
+        self._gaze = looked.select("gaze_x", "gaze_y").rows()
+        drawn = boxes.drop_nulls(["t_s", "x_min"]).sort("box_id")
+        self._drawn_at = drawn["t_s"].to_numpy()
+        self._boxes = drawn.select("class_name", "x_min", "y_min", "x_max", "y_max").rows()
+
+    def gaze(self, t_s: float) -> tuple[float, float] | None:
+        """Gaze of the nearest tick, of two the earlier; None where none shows this frame."""
+        if not self._gaze:
+            return None
+        away = np.abs(self._looked_at - t_s)
+        nearest = int(away.argmin())
+        if away[nearest] > _GAZE_REACH_S:
+            return None
+        x, y = self._gaze[nearest]
+        return float(x), float(y)
+
+    def boxes(self, t_s: float) -> list[Box]:
+        """Boxes annotated on the frame."""
+        near = np.flatnonzero(np.abs(self._drawn_at - t_s) <= _BOX_REACH_S)[:_MOST_BOXES]
+        rows = (self._boxes[at] for at in near)
+        return [Box("annotated", name, *(float(value) for value in box)) for name, *box in rows]
+
+
 def strip_of(
     clip: Clip,
     at: Sequence[int],
     pictures: Sequence[tuple[bytes, float]],
-    frames: pl.DataFrame,
-    boxes: pl.DataFrame,
+    marks: Marks,
 ) -> Strip:
     """Frames of a clip with gaze and boxes over them.
 
@@ -157,53 +196,25 @@ def strip_of(
         clip: What the protocol sends of the medium.
         at: Indices of the frames shown.
         pictures: Their JPEG bytes and width over height.
-        frames: Ticks of the recording.
-        boxes: Rows of `boxes` of the recording.
+        marks: Gaze and boxes of the recording.
     """
     shown = [
         Frame(
             jpeg=jpeg,
             t_s=clip.frames[i][2],
             ratio=ratio,
-            gaze=_gaze(frames, clip.frames[i][2]),
+            gaze=marks.gaze(clip.frames[i][2]),
             boxes=(
                 *(
                     Box("sent", o.label, *o.box)
                     for o in (clip.overlays[i] if clip.overlays else ())
                 ),
-                *_boxes(boxes, clip.frames[i][2]),
+                *marks.boxes(clip.frames[i][2]),
             ),
         )
         for i, (jpeg, ratio) in zip(at, pictures, strict=True)
     ]
     return Strip(tuple(shown), clip.sampling, len(clip.frames))
-
-
-def _gaze(frames: pl.DataFrame, t_s: float) -> tuple[float, float] | None:
-    shown_at = pl.col("t_s") + pl.col("residual_ms").cast(pl.Float64) / 1000
-    near = (
-        frames.filter(pl.col("gaze_x").is_not_null())
-        .with_columns((shown_at - t_s).abs().alias("_off"))
-        .filter(pl.col("_off") <= _GAZE_REACH_S)
-        .sort("_off", "tick")
-        .head(1)
-    )
-    if near.is_empty():
-        return None
-    return float(near["gaze_x"][0]), float(near["gaze_y"][0])
-
-
-def _boxes(boxes: pl.DataFrame, t_s: float) -> list[Box]:
-    corners = ("x_min", "y_min", "x_max", "y_max")
-    near = (
-        boxes.filter(((pl.col("t_s") - t_s).abs() <= _BOX_REACH_S) & pl.col("x_min").is_not_null())
-        .sort("box_id")
-        .head(_MOST_BOXES)
-    )
-    return [
-        Box("annotated", name, *(float(value) for value in box))
-        for name, *box in near.select("class_name", *corners).iter_rows()
-    ]
 
 
 def _short(value: object) -> str:

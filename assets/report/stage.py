@@ -34,7 +34,7 @@ from assets.report.plan_view import PlanView, has_plan, plan_view
 from assets.report.reasons import WeakReason, shown_reasons, weak_reasons
 from assets.report.render import file_name, render_front, render_page
 from assets.report.reviewed import Review, reviewed
-from assets.report.rows import named_row, named_rows, place_of, strip_of, thinned
+from assets.report.rows import Marks, named_row, named_rows, place_of, strip_of, thinned
 from assets.report.suites import written_suites
 from assets.report.timelines import timelines
 from assets.scores.domain_gap.sorting import read_rules
@@ -582,6 +582,7 @@ class _Pictures:
         shown = named if named.sends_media else protocols[_PROTOCOL]
         self._protocol = replace(shown, crop="full")
         self._held: dict[tuple[str, int, int], tuple[bytes, float]] = {}
+        self._marks: dict[str, Marks] = {}
 
     @staticmethod
     def _by_recording(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -604,9 +605,15 @@ class _Pictures:
             # The page shows the clip by its times; the failure is in quarantine, calls or gates.
             return None
         pictures = [self._held[uid, *clip.frames[i][:2]] for i in at]
-        boxes = self._boxes.get(uid, TABLES["boxes"].empty())
-        ticks = TABLES["frames"].empty() if uid in self._in_order else frames
-        return strip_of(clip, at, pictures, ticks, boxes)
+        return strip_of(clip, at, pictures, self._marks_of(uid))
+
+    def _marks_of(self, uid: str) -> Marks:
+        if uid not in self._marks:
+            ticks = self._frames.get(uid)
+            if uid in self._in_order or ticks is None:
+                ticks = TABLES["frames"].empty()
+            self._marks[uid] = Marks(ticks, self._boxes.get(uid, TABLES["boxes"].empty()))
+        return self._marks[uid]
 
     def _load(self, uid: str, wanted: list[tuple[int, int]]) -> None:
         """Small JPEGs of frames, each read once, a part's frames in one go."""

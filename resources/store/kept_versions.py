@@ -8,7 +8,6 @@ installed libraries by name and version.
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import importlib.util
 import json
@@ -17,6 +16,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from functools import cache
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +49,8 @@ class KeptVersions:
         if self._state is None or sys.dont_write_bytecode:
             return
         if not self._added:
-            atexit.register(self.write)
+            # Unlike those of `atexit`, it is also called where a process of a pool ends.
+            Finalize(None, self.write, exitpriority=0)
         self._versions[name] = self._added[name] = version
 
     def write(self) -> None:

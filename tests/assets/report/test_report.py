@@ -16,7 +16,7 @@ from assets.report.chain_rows import ChainMetric, ChainRow
 from assets.report.model import funnel, refusals, refused_by
 from assets.report.parts import Frame, FrontEntry, Strip
 from assets.report.render import file_name, jpeg_uri, render_front, render_page
-from assets.report.rows import place_of, row_key, strip_of, thinned
+from assets.report.rows import Marks, place_of, row_key, strip_of, thinned
 from assets.scores.table import score
 from expectations.schemas import TABLES
 from resources.media.overlays import Overlay
@@ -607,8 +607,7 @@ def test_gaze_and_boxes_belong_to_their_instant() -> None:
         _clip(3, marked=1),
         [1, 2],
         [(jpeg(), 1.0), (jpeg(), 1.0)],
-        TABLES["frames"].frame(ticks),
-        TABLES["boxes"].frame(boxes),
+        Marks(TABLES["frames"].frame(ticks), TABLES["boxes"].frame(boxes)),
     )
     first, last = strip.frames
     assert first.gaze == pytest.approx((0.25, 0.5))
