@@ -67,6 +67,7 @@ _KINDS: Mapping[str, str] = {
     "labels": "text",
     "translations": "text",
     "relations": "graph",
+    "graph_patches": "graph",
     "graph_nodes": "graph",
     "graph_edges": "graph",
     "questions": "text",

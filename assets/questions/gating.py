@@ -33,6 +33,7 @@ from assets.questions.stage import (
     translating,
     unit_name,
 )
+from assets.scene_graphs.patches import patched
 from assets.stage import Columns, Inputs, Stage, Unit, merge_reads, with_keys
 from assets.step_models import StepModel
 from assets.translations.in_use import in_use, with_translations
@@ -83,6 +84,8 @@ def gate_reads(builder: Builder, known: Derivations | None = None) -> dict[str, 
     """
     derived = reads_of(builder.benchmark, known)
     own = {**dict.fromkeys(builder.reads), **derived, "frames": _FRAME}
+    if "graph_edges" in own:
+        own["graph_patches"] = None
     return with_keys(with_translations(own))
 
 
@@ -255,6 +258,9 @@ def _compute(
     for batch in inputs.batches(units):
         for unit in batch.units:
             tables = in_use(batch.of(unit))
+            if "graph_patches" in tables:
+                # Where people corrected rows of the graph, verdicts rest on the corrected ones.
+                tables = patched(tables, tables.pop("graph_patches"))
             source, recipe, _ = split_unit(unit.name)
             words = reworded.of(source, recipe)
             if words is not None:

@@ -15,6 +15,9 @@ from assets.reviews.directions import direction_items, unusable_directions
 from assets.reviews.doubt import doubtful_labels, doubtful_translations
 from assets.reviews.rounds import review_agreement
 from assets.reviews.states import Judged, review_changes, review_states
+from assets.scene_graphs.patches import KIND as GRAPH
+from assets.scene_graphs.patches import PATCHED, judged_rows, patch_items, unusable_patches
+from assets.scene_graphs.patches import READS as PATCH_READS
 from assets.sources.reviews.standing import item_hash, standing
 from assets.sources.stage import reviews_of
 from assets.stage import Batch, Inputs, Stage, Unit
@@ -58,11 +61,21 @@ def _direction_items(settings: Settings, source: str, reviews: pl.DataFrame) -> 
     return direction_items(segments, settings.store.read(TABLES["recordings"], source))
 
 
+def _graph_items(settings: Settings, source: str, reviews: pl.DataFrame) -> pl.DataFrame:
+    store = settings.store
+    tables = {
+        name: store.read(TABLES[name], source, columns=columns)
+        for name, columns in PATCH_READS.items()
+    }
+    return patch_items(judged_rows(tables, reviews))
+
+
 _ITEMS: dict[str, Callable[[Settings, str, pl.DataFrame], pl.DataFrame]] = {
     "label": _label_items,
     "translation": _translation_items,
     "pair": judged_pairs,
     DIRECTION: _direction_items,
+    GRAPH: _graph_items,
 }
 
 
@@ -113,6 +126,8 @@ def _unusable(
     if kind == DIRECTION:
         recordings = settings.store.read(TABLES["recordings"], source)
         return unusable_directions(reviews, items, recordings)
+    if kind == GRAPH:
+        return unusable_patches(reviews, items)
     return _unusable_labels(settings, source, reviews, items) if kind == "label" else {}
 
 
@@ -150,6 +165,7 @@ STAGE = Stage(
             "translations",
             "labels",
             "candidates",
+            *PATCHED,
         ),
         "review_changes": ("review_states",),
         "review_agreement": ("reviews", "segments"),
@@ -162,6 +178,7 @@ STAGE = Stage(
         "translations": None,
         "labels": ("segment_id",),
         "candidates": None,
+        **{table: PATCH_READS[table] for table in PATCHED},
     },
     units=_units,
     make=_make,
@@ -175,13 +192,21 @@ STAGE = Stage(
         label_items,
         direction_items,
         unusable_directions,
+        patch_items,
+        unusable_patches,
         automatic_texts,
         with_used,
     ),
     lineage={
         "review_states": {
             "state": [("reviews", "item_hash"), ("reviews", "verdict"), ("translations", "text")],
-            "item_id": [("reviews", "item_id"), ("segments", "segment_id")],
+            "item_id": [
+                ("reviews", "item_id"),
+                ("segments", "segment_id"),
+                ("relations", "relation_id"),
+                ("object_states", "state_id"),
+                ("boxes", "box_id"),
+            ],
         },
         "review_changes": {
             "changed": [("reviews", "value"), ("reviews", "shown")],
@@ -243,5 +268,6 @@ def _with_states(rows: pl.DataFrame, states: pl.DataFrame) -> pl.DataFrame:
     return ordered.with_columns(why=why).select(rows.columns)
 
 
-# Directions are written in a queue of their own (`assets.questions.egoexobench.written_directions`).
-QUEUES = tuple(f"{kind}s" for kind in _ITEMS if kind != DIRECTION)
+# Directions and rows of graphs have queues of their own (`assets.questions.egoexobench.written_directions`,
+# `assets.reviews.graphs`).
+QUEUES = tuple(f"{kind}s" for kind in _ITEMS if kind not in (DIRECTION, GRAPH))

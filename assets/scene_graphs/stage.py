@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,10 +12,15 @@ from assets.scene_graphs.facts import measure
 from assets.scene_graphs.graph import StateRules, make_graph, read_rules
 from assets.scene_graphs.handled import LABEL_READS as HANDLED_READS
 from assets.scene_graphs.narrated import READS as LABEL_READS
+from assets.scene_graphs.patches import KIND, PATCHED, graph_patches, patched
 from assets.scene_graphs.timeline import busiest_timeline
+from assets.sources.reviews.standing import standing
+from assets.sources.stage import reviews_of
 from assets.stage import Batch, Inputs, Stage, Unit
 from expectations.schemas import TABLES
+from expectations.schemas.identity import digest
 from expectations.schemas.labels import OPEN
+from resources.config import Settings
 from resources.store.incremental import Output
 
 _NEEDED = ("relations", "object_states", "cameras", "camera_poses", "objects_3d", "boxes")
@@ -27,8 +33,25 @@ def load_rules() -> StateRules:
     return read_rules(Path(__file__).with_name("states.toml").read_text())
 
 
+def _decisions(settings: Settings, source: str) -> dict[str, str]:
+    """Digest of the decisions on rows of each recording's graph; of recordings without any, none."""
+    reviews = reviews_of(settings, source, KIND)
+    found: dict[str, list[str]] = defaultdict(list)
+    for table, key in PATCHED.items():
+        mine = reviews.filter(pl.col("item_id").str.starts_with(f"{table}/"))
+        if mine.is_empty():
+            continue
+        mine = mine.with_columns(pl.col("item_id").str.strip_prefix(f"{table}/").alias(key))
+        rows = settings.store.scan(TABLES[table], source, columns=(key, "recording_id"))
+        places = rows.filter(pl.col(key).is_in(mine[key].implode())).collect()
+        for uid, decision in mine.join(places, on=key).select("recording_id", "decision_id").iter_rows():  # fmt: skip
+            found[uid].append(decision)
+    return {uid: digest(sorted(decided)) for uid, decided in found.items()}
+
+
 def _units(inputs: Inputs) -> Iterator[Unit]:
     """Recordings with something to measure or to connect."""
+    decisions = _decisions(inputs.settings, inputs.partition)
     usable = {uid for table in _NEEDED for uid in inputs.units_with_rows(table)}
     if inputs.units_with_rows("labels"):
         columns = ("recording_id", "reader")
@@ -37,17 +60,24 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
         usable |= set(parsed.collect()["recording_id"])
     for uid in inputs.units_with_rows("recordings"):
         if uid in usable:
-            yield Unit(uid, inputs.keys([uid]))
+            keys = {**inputs.keys([uid]), "reviews": ()}
+            # Decisions count where there are any: other recordings stay as they are.
+            code = (graph_patches, patched, standing) if uid in decisions else ()
+            yield Unit(uid, keys, (decisions.get(uid, ""),), code=code)
 
 
 def _make(batch: Batch) -> Iterator[Output]:
     rules = load_rules()
+    reviews = reviews_of(batch.settings, batch.source, KIND)
     for unit in batch.units:
         rows = batch.of(unit)
+        patches = graph_patches(batch.source, rows, reviews)
+        rows = patched(rows, patches)
         facts = measure(batch.source, unit.name, rows)
         graph = make_graph(batch.source, unit.name, rows, rules)
         tables = {
             "calibrations": TABLES["calibrations"].frame(facts.calibrations),
+            "graph_patches": patches,
             "spatial_facts": TABLES["spatial_facts"].frame(facts.spatial_facts),
             "graph_nodes": TABLES["graph_nodes"].frame(graph.nodes),
             "graph_edges": TABLES["graph_edges"].frame(graph.edges),
@@ -61,8 +91,9 @@ STAGE = Stage(
     group="scene_graphs",
     summary="Who did what to what, where things are seen, and facts measured in space.",
     partition="source",
-    tables=("calibrations", "graph_nodes", "graph_edges", "spatial_facts"),
+    tables=("calibrations", "graph_patches", "graph_nodes", "graph_edges", "spatial_facts"),
     derived_from={
+        "graph_patches": ("reviews", "segments", "relations", "object_states", "boxes"),
         "calibrations": ("recordings", "cameras", "camera_poses", "objects_3d", "boxes"),
         "spatial_facts": (
             "calibrations",
@@ -80,8 +111,16 @@ STAGE = Stage(
             "object_states",
             "boxes",
             "tracks",
+            "graph_patches",
         ),
-        "graph_edges": ("graph_nodes", "relations", "labels", "object_states", "tracks"),
+        "graph_edges": (
+            "graph_nodes",
+            "relations",
+            "labels",
+            "object_states",
+            "tracks",
+            "graph_patches",
+        ),
     },
     reads={
         "recordings": (
@@ -113,6 +152,7 @@ STAGE = Stage(
             "end_place",
         ),
         "annotated_frames": None,
+        "reviews": None,
     },
     units=_units,
     make=_make,
@@ -133,6 +173,18 @@ STAGE = Stage(
                 ("segments", "start_s"),
             ],
             "object_name": [("objects_3d", "name"), ("labels", "lemma")],
+        },
+        "graph_patches": {
+            "value": [("reviews", "value")],
+            "reason": [("reviews", "value"), ("reviews", "note")],
+            "patched_row": [
+                ("reviews", "item_id"),
+                ("reviews", "item_hash"),
+                ("relations", "object"),
+                ("object_states", "value"),
+                ("boxes", "x_min"),
+                ("segments", "start_s"),
+            ],
         },
         "graph_nodes": {
             "name": [

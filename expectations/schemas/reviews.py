@@ -21,15 +21,31 @@ from expectations.schemas.core import Column, Rule, Table
 from expectations.schemas.questions import BENCHMARK, QUESTION_ID
 
 QUESTION, WORDING = "question", "wording"
-ITEM_KINDS = ("label", "translation", "pair", "direction", QUESTION, WORDING)
+GRAPH = "graph"
+ITEM_KINDS = ("label", "translation", "pair", "direction", GRAPH, QUESTION, WORDING)
 OF_BENCHMARKS = (QUESTION, WORDING)
 """Kinds of items that belong to a benchmark: they are judged whole, accepted or rejected with a reason."""
+PATCH_COLUMNS = {
+    "identity": {
+        "relations": ("subject", "object"),
+        "object_states": ("object", "object_id"),
+        "boxes": ("class_name", "object_id", "track_id"),
+    },
+    "link": {"relations": ("subject", "relation", "object", "role", "hand_side")},
+    "state": {"object_states": ("attribute", "value", "moment", "start_s", "end_s")},
+    "grounding": {"boxes": ("t_s", "x_min", "y_min", "x_max", "y_max")},
+}
+"""Reasons for which a row of a scene graph is corrected, and what of which table each may change."""
 VERDICTS = ("accept", "reject", "correct")
 STATES = ("standing", "stale", "gone", "conflict", "unusable")
 
 _JUDGED = Column("source", TEXT, "Source whose item was judged.")
 _KIND = Column("item_kind", TEXT, "What was judged.", one_of=ITEM_KINDS)
-_ITEM = Column("item_id", TEXT, "Key of the item: a segment's for labels and translations.")
+_ITEM = Column(
+    "item_id",
+    TEXT,
+    "Key of the item: a segment's for labels and translations; of scene graphs table and key of a row.",
+)
 _HASH = Column("item_hash", TEXT, "Hash of the content that was judged.")
 _REVIEWER = Column("reviewer", TEXT, "Who judged, by the name the file gives.")
 ROUND = Column("round", INT, "Annotation round, from 1.", low=1)
@@ -101,13 +117,23 @@ REVIEWS = Table(
             "a question or rewording is rejected without a reason",
             "say in `note` what is wrong with it",
         ),
+        Rule(
+            "patch_has_reason",
+            (pl.col("item_kind") != GRAPH)
+            | (pl.col("verdict") != "reject")
+            | pl.col("note")
+            .str.contains(rf"^(?:{'|'.join(PATCH_COLUMNS)})\b")
+            .fill_null(value=False),
+            "a row of a scene graph is rejected without one of the four reasons",
+            f"begin `note` with one of {', '.join(PATCH_COLUMNS)}, and a colon",
+        ),
     ),
 )
 
 REVIEW_STATES = Table(
     name="review_states",
     stage="reviews",
-    row="reviewed label set, translation, pair or direction, with the outcome of its decisions",
+    row="reviewed label set, translation, pair, direction or row of a scene graph, with the outcome of its decisions",
     key=("source", "item_kind", "item_id"),
     unit="item_kind",
     columns=(

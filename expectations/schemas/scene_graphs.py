@@ -6,6 +6,7 @@ import polars as pl
 
 from expectations.schemas.columns import FLOAT, INT, POSE_COLUMNS, RECORDING, SOURCE, TEXT
 from expectations.schemas.core import Column, Rule, Table
+from expectations.schemas.reviews import PATCH_COLUMNS
 
 CALIBRATIONS = Table(
     name="calibrations",
@@ -200,6 +201,36 @@ GRAPH_EDGES = Table(
     ),
 )
 
+GRAPH_PATCHES = Table(
+    name="graph_patches",
+    stage="scene_graphs",
+    row="decision of a reviewer that a scene graph follows",
+    key=("source", "patched_table", "patched_row"),
+    unit="recording_id",
+    columns=(
+        SOURCE,
+        RECORDING,
+        Column(
+            "patched_table",
+            TEXT,
+            "Table of the row.",
+            one_of=("relations", "object_states", "boxes"),
+        ),
+        Column("patched_row", TEXT, "Key of the row."),
+        Column(
+            "verdict",
+            TEXT,
+            "Whether the row makes nothing of the graph, or what `value` says.",
+            one_of=("reject", "correct"),
+        ),
+        Column("reason", TEXT, "What was wrong with it.", one_of=tuple(PATCH_COLUMNS)),
+        Column(
+            "value", TEXT, "Columns as they are right, as JSON; null of a rejection.", nullable=True
+        ),
+        Column("reviewer", TEXT, "Who decided; several names separated by `, `."),
+    ),
+)
+
 SPATIAL_FACTS = Table(
     name="spatial_facts",
     stage="scene_graphs",
@@ -289,4 +320,4 @@ SPATIAL_FACTS = Table(
     ),
 )
 
-TABLES = (CALIBRATIONS, GRAPH_NODES, GRAPH_EDGES, SPATIAL_FACTS)
+TABLES = (CALIBRATIONS, GRAPH_PATCHES, GRAPH_NODES, GRAPH_EDGES, SPATIAL_FACTS)

@@ -81,6 +81,7 @@ WAY = {
     },
     "scene_graphs": {
         "scene_graphs/calibrations",
+        "scene_graphs/graph_patches",
         "scene_graphs/graph_nodes",
         "scene_graphs/graph_edges",
         "scene_graphs/spatial_facts",

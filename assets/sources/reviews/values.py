@@ -10,6 +10,7 @@ from typing import Any
 from assets.sources.reading.json import json_of
 from assets.sources.reading.values import SURROGATE, Malformed, printable
 from expectations.schemas.labels import BODY_PARTS, STATUSES
+from expectations.schemas.reviews import PATCH_COLUMNS
 
 HANDS = ("left", "right", "both", "unspecified")
 _KINDS = ("verb", "noun")
@@ -112,6 +113,29 @@ def direction_value(value: object) -> dict[str, str]:
     return {name: str(said[name]) for name in ("view", "direction", "moves")}
 
 
+def graph_patch(value: object) -> dict[str, Any]:
+    """Correction of a row of a scene graph as a person states it.
+
+    Args:
+        value: An object: `reason` (identity, link, state or grounding), and the columns that change with the
+            values that are right.
+
+    Raises:
+        Malformed: Anything else.
+    """
+    if not isinstance(value, Mapping):
+        raise Malformed("a correction of a graph is not an object", value)
+    if value.get("reason") not in PATCH_COLUMNS:
+        raise Malformed(f"reason is not one of {', '.join(PATCH_COLUMNS)}", value.get("reason"))
+    known = {name for names in PATCH_COLUMNS[value["reason"]].values() for name in names}
+    other = sorted(str(key) for key in value.keys() - {"reason", *known})
+    if other:
+        raise Malformed(f"reason {value['reason']} does not change {', '.join(other)}", other[0])
+    if len(value) == 1:
+        raise Malformed("a correction of a graph changes nothing", value)
+    return dict(value)
+
+
 def _as_it_is(value: object) -> object:
     return value
 
@@ -119,6 +143,7 @@ def _as_it_is(value: object) -> object:
 _READERS: Mapping[str, Callable[[object], object]] = {
     "label": label_list,
     "direction": direction_value,
+    "graph": graph_patch,
 }
 
 

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from resources.config import Settings
 
 app = typer.Typer(
-    help="Doubtful labels, translations and pairs, and samples of questions and rewordings, out to people;"
-    " their decisions in."
+    help="Doubtful labels, translations and pairs, rows of scene graphs, and samples of questions and rewordings, out to"
+    " people; their decisions in."
 )
 What = Annotated[
     str,
-    typer.Option("--what", help="labels, translations, pairs, directions, questions or wordings."),
+    typer.Option(
+        "--what", help="labels, translations, pairs, directions, graphs, questions or wordings."
+    ),
 ]
 PURPOSE = "review"
 
@@ -83,6 +85,10 @@ def queue(
         from pipelines.cli.wording_queue import wordings_of
 
         rows = wordings_of(settings, name, frames)
+    elif what == _GRAPHS:
+        from assets.reviews.graphs import graph_queue
+
+        rows = graph_queue(settings, name)
     else:
         rows = _rows(settings, name, what, (per_subtask, per_group), frames)
     rows = rows if limit is None else rows.head(limit)
@@ -94,6 +100,7 @@ def queue(
 
 
 _DIRECTIONS = "directions"
+_GRAPHS = "graphs"
 _QUESTIONS = "questions"
 _WORDINGS = "wordings"
 _SHOWN = (_DIRECTIONS, _QUESTIONS, _WORDINGS)
@@ -103,7 +110,7 @@ _SHOWN = (_DIRECTIONS, _QUESTIONS, _WORDINGS)
 def _kinds() -> tuple[str, ...]:
     from assets.reviews.stage import QUEUES
 
-    return (*QUEUES, _DIRECTIONS, _QUESTIONS, _WORDINGS)
+    return (*QUEUES, _DIRECTIONS, _GRAPHS, _QUESTIONS, _WORDINGS)
 
 
 def _rows(

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from assets.reviews.stage import QUEUES
-from assets.sources.reviews.values import direction_value, label_list
+from assets.sources.reviews.values import direction_value, graph_patch, label_list
 from assets.translations.check import RULES
 from expectations.schemas import TABLES
-from expectations.schemas.reviews import STATES, VERDICTS
+from expectations.schemas.reviews import PATCH_COLUMNS, STATES, VERDICTS
 from pipelines.definitions import definitions
 from pipelines.run.steps import Scope, steps
 from resources.config import load_settings
@@ -32,12 +32,15 @@ def test_its_configuration_and_its_labels_are_read(tmp_path: Path) -> None:
     assert (settings.translation.engine, settings.translation.second) == ("qwen", "larger")
     assert set(settings.text_models) == {"qwen", "larger"}
     assert not settings.runs
-    by_class, by_lemma, direction = blocks("json")
+    by_class, by_lemma, direction, patch = blocks("json")
     assert len(label_list(json.loads(by_class))) == len(label_list(json.loads(by_lemma))) == 2
     assert direction_value(json.loads(direction))["moves"] == "the ball"
+    assert graph_patch(json.loads(patch))["reason"] == "link"
 
 
-@pytest.mark.parametrize("words", [QUEUES, RULES, VERDICTS, [s for s in STATES if s != "standing"]])
+@pytest.mark.parametrize(
+    "words", [QUEUES, RULES, VERDICTS, [s for s in STATES if s != "standing"], list(PATCH_COLUMNS)]
+)
 def test_every_word_is_explained(words: list[str]) -> None:
     assert [word for word in words if not re.search(rf"[`*]{word}[`*:]", GUIDE)] == []
 
