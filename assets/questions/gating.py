@@ -33,7 +33,7 @@ from assets.questions.stage import (
     translating,
     unit_name,
 )
-from assets.scene_graphs.patches import patched
+from assets.sources.reviews.patches import patched
 from assets.stage import Columns, Inputs, Stage, Unit, merge_reads, with_keys
 from assets.step_models import StepModel
 from assets.translations.in_use import in_use, with_translations

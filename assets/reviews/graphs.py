@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import polars as pl
 
-from assets.scene_graphs.patches import KIND, PATCHED, READS, patch_items
 from assets.sources.reviews.forms import QUEUE
-from expectations.schemas import TABLES
-from resources.config import Settings
+from assets.sources.reviews.patches import KIND, PATCHED, patch_items
 
 _AGAIN = ("conflict", "unusable", "stale", "gone")
 _WORDS = {
@@ -20,21 +18,22 @@ _WORDS = {
 }
 
 
-def graph_queue(settings: Settings, source: str) -> pl.DataFrame:
+def graph_queue(
+    source: str, tables: Mapping[str, pl.DataFrame], states: pl.DataFrame, doubted: Collection[str]
+) -> pl.DataFrame:
     """Rows on which no decision stands: first those to be judged again, then those behind rejected questions.
 
     Args:
-        settings: Configuration.
-        source: Source.
+        source: Name of the source.
+        tables: Its rows, in the columns of `patches.READS`.
+        states: Rows of `review_states`.
+        doubted: Items that rejected questions rest on.
 
     Returns:
         Columns of `QUEUE`; `text` holds the row in words.
     """
-    store = settings.store
-    tables = {name: store.read(TABLES[name], source, columns=of) for name, of in READS.items()}
-    states = store.read(TABLES["review_states"], source).filter(pl.col("item_kind") == KIND)
-    state_of = dict(states.select("item_id", "state").iter_rows())
-    doubted = _behind_rejected_questions(settings, source)
+    mine = states.filter(pl.col("item_kind") == KIND)
+    state_of = dict(mine.select("item_id", "state").iter_rows())
     hashes = dict(patch_items(tables).select("item_id", "item_hash").iter_rows())
     spans = {row[0]: row[1:] for row in tables["segments"].iter_rows()}
     rows = [
@@ -79,24 +78,3 @@ def _row(
         "start_s": start_s,
         "end_s": end_s,
     }
-
-
-def _behind_rejected_questions(settings: Settings, source: str) -> set[str]:
-    """Items that the evidence of questions with a standing rejection leads to."""
-    store = settings.store
-    rejected: list[dict[str, str]] = []
-    for benchmark in settings.benchmarks:
-        outcomes = store.read(TABLES["question_reviews"], benchmark)
-        ids = outcomes.filter((pl.col("state") == "standing") & (pl.col("verdict") == "reject"))
-        questions = store.scan(TABLES["questions"], benchmark, columns=("question_id", "source", "evidence"))  # fmt: skip
-        mine = questions.filter(
-            (pl.col("source") == source) & pl.col("question_id").is_in(ids["question_id"].implode())
-        )
-        rejected += [one for rows in mine.collect()["evidence"] for one in rows]
-    found = {f"{one['table']}/{one['key']}" for one in rejected}
-    for table, key in (("graph_edges", "edge_id"), ("graph_nodes", "node_id")):
-        keys = [one["key"] for one in rejected if one["table"] == table]
-        columns = (key, "source_table", "source_row")
-        rows = store.scan(TABLES[table], source, columns=columns).filter(pl.col(key).is_in(keys))
-        found |= {f"{of}/{row}" for _, of, row in rows.collect().iter_rows()}
-    return found

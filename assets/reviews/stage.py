@@ -15,9 +15,9 @@ from assets.reviews.directions import direction_items, unusable_directions
 from assets.reviews.doubt import doubtful_labels, doubtful_translations
 from assets.reviews.rounds import review_agreement
 from assets.reviews.states import Judged, review_changes, review_states
-from assets.scene_graphs.patches import KIND as GRAPH
-from assets.scene_graphs.patches import PATCHED, judged_rows, patch_items, unusable_patches
-from assets.scene_graphs.patches import READS as PATCH_READS
+from assets.sources.reviews.patches import KIND as GRAPH
+from assets.sources.reviews.patches import PATCHED, judged_rows, patch_items, unusable_patches
+from assets.sources.reviews.patches import READS as PATCH_READS
 from assets.sources.reviews.standing import item_hash, standing
 from assets.sources.stage import reviews_of
 from assets.stage import Batch, Inputs, Stage, Unit

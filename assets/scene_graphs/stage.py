@@ -12,8 +12,8 @@ from assets.scene_graphs.facts import measure
 from assets.scene_graphs.graph import StateRules, make_graph, read_rules
 from assets.scene_graphs.handled import LABEL_READS as HANDLED_READS
 from assets.scene_graphs.narrated import READS as LABEL_READS
-from assets.scene_graphs.patches import KIND, PATCHED, graph_patches, patched
 from assets.scene_graphs.timeline import busiest_timeline
+from assets.sources.reviews.patches import KIND, PATCHED, graph_patches, patched
 from assets.sources.reviews.standing import standing
 from assets.sources.stage import reviews_of
 from assets.stage import Batch, Inputs, Stage, Unit

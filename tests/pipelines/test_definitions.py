@@ -174,11 +174,7 @@ def test_dependencies_are_those_of_a_table_and_few_enough_to_read(
     assert upstream(specs, "questions/question_gates") == {
         "questions/questions",
         "frames/frames",
-        "sources/gaze_rays",
-        "sources/hand_joints",
-        "sources/object_states",
-        "sources/reviews",
-        "sources/tracks",
+        "scene_graphs/graph_patches",
     }
     assert max(len(upstream(specs, name)) for name in specs) <= MOST_UPSTREAM
 

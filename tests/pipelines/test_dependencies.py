@@ -272,8 +272,8 @@ UNREAD_IN_SAMPLE = {
     "sentence_vectors": {"segments", "translations"},
     "pairs": {"sentence_vectors"},
     # States are written after the labels they are about; which labels these are does not matter.
-    # Views of a take matter to decisions on directions alone.
-    "review_states": {"labels", "recordings"},
+    # Views of a take matter to decisions on directions alone, and nobody judged a row of a graph.
+    "review_states": {"labels", "recordings", "relations", "object_states", "boxes"},
     # Nothing is annotated in space, so nothing is planned.
     "navigation": {"camera_poses"},
     # Nothing is annotated in space, so no keystep has a place.

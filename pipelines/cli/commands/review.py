@@ -86,9 +86,9 @@ def queue(
 
         rows = wordings_of(settings, name, frames)
     elif what == _GRAPHS:
-        from assets.reviews.graphs import graph_queue
+        from pipelines.cli.graph_queue import graphs_of
 
-        rows = graph_queue(settings, name)
+        rows = graphs_of(settings, name)
     else:
         rows = _rows(settings, name, what, (per_subtask, per_group), frames)
     rows = rows if limit is None else rows.head(limit)

@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 from assets.options import Options, silent
 from assets.reviews.stage import STAGE as REVIEWS
-from assets.scene_graphs.patches import patched, why_unusable
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.sources.reading.values import Malformed
+from assets.sources.reviews.patches import patched, why_unusable
 from assets.sources.reviews.values import graph_patch
 from assets.sources.stage import STAGE as SOURCES
 from expectations.contracts import check
