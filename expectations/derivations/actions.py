@@ -24,6 +24,8 @@ READS: dict[str, tuple[str, ...]] = {
 }
 VERB = "verb"
 _KINDS = ("interaction", "action")
+# Steps are actions where relations say what is done in them: those of MECCANO are, those of a recipe are not.
+_STEP = "keystep"
 # A frame so near the moment shows the action.
 _NEAR_S = 0.5
 _DIRECT = ("direct object", "dobj")
@@ -53,9 +55,9 @@ def actions_at(
     actions = [
         r
         for r in given.rows("segments", recording_id=recording)
-        if r["kind"] in _KINDS
-        and finite(r["start_s"], r["end_s"])
+        if finite(r["start_s"], r["end_s"])
         and r["start_s"] <= moment_s <= r["end_s"]
+        and _is_action(r, given)
     ]
     if not actions:
         notes.refuse("consistent", "nothing_done_then", f"nothing is annotated at {moment_s:.2f} s")
@@ -114,12 +116,21 @@ def wearers_actions_of(recording: str, given: EvidenceTables) -> list[dict[str, 
         rows = [
             row
             for row in given.rows("segments", recording_id=recording)
-            if row["kind"] in _KINDS
+            if _is_action(row, given)
             and finite(row["start_s"], row["end_s"])
             and is_wearers(row, given)
         ]
         memo[recording] = sorted(rows, key=lambda r: (r["start_s"], r["end_s"], r["segment_id"]))
     return memo[recording]
+
+
+def _is_action(row: dict[str, Any], given: EvidenceTables) -> bool:
+    """Whether a row of `segments` is something that is done."""
+    if row["kind"] != _STEP:
+        return row["kind"] in _KINDS
+    return any(
+        r["relation"] == VERB for r in given.rows("relations", segment_id=row["segment_id"])
+    )
 
 
 def verbs(action: dict[str, Any], given: EvidenceTables) -> list[str]:
