@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.derivations.places import about_places, becomes, contact, joins, move, told
-from tests.derivations.world import Fault, World, collect, explain, reword
+from tests.derivations.world import Fault, Row, World, collect, explain, reword
 
 EDGE, LATER, SHELF = (f"C1/cup/located/{place}" for place in ("table", "sink", "shelf"))
 
@@ -60,13 +60,49 @@ def was_taken_from_the_shelf() -> World:
     return w
 
 
+def was_moved_to_the_table() -> World:
+    """The same, where no action names a place: movements from fixture to fixture are annotated beside."""
+    w = was_on_the_table()
+    w.tables["relations"] = [
+        row for row in w.tables["relations"] if row["role"] not in ("location", "source")
+    ]
+    w.tables["tracks"] = [
+        moved_from_to("t1", "cup", (3.0, 4.9), ("P01_shelf.001", "P01_table.002")),
+        moved_from_to("t2", "cup", (9.5, 11.8), ("P01_table.002", "P01_sink.001")),
+        moved_from_to("t3", "bowl", (4.0, 4.9), ("P01_shelf.001", "P01_box.001")),
+    ]
+    for edge in (EDGE, LATER):
+        w.row("graph_edges", edge_id=edge)["preposition"] = "at"
+    explain(w, "is on the table", "is at the table")
+    explain(w, "is in the sink", "is at the sink")
+    return w
+
+
+def moved_from_to(
+    key: str, name: str, span: tuple[float, float], places: tuple[str | None, str | None]
+) -> Row:
+    """An annotated movement of a thing between fixtures."""
+    return {
+        "source": "s",
+        "recording_id": "C1",
+        "track_id": key,
+        "name": name,
+        "moves": True,
+        "start_s": span[0],
+        "end_s": span[1],
+        "start_place": places[0],
+        "end_place": places[1],
+    }
+
+
 WORLDS = {
     "was_on_the_table": was_on_the_table,
+    "was_moved_to_the_table": was_moved_to_the_table,
     "was_taken_from_the_shelf": was_taken_from_the_shelf,
 }
 FAULTS: list[Fault] = []
 fault = collect(FAULTS)
-TABLE, TAKEN = "was_on_the_table", "was_taken_from_the_shelf"
+TABLE, TAKEN, MOVED = "was_on_the_table", "was_taken_from_the_shelf", "was_moved_to_the_table"
 
 
 @fault(TABLE, "answer", "wrong_key")
@@ -228,3 +264,62 @@ def somebody_else_handles_the_cup(w: World) -> None:
     for row in w.tables["relations"]:
         if row["relation"] == "verb":
             row["subject"] = "P2"
+
+
+# -- places of annotated movements ---------------------------------------------------------------------
+
+
+def movement(w: World, key: str = "t1") -> Row:
+    return w.row("tracks", track_id=key)
+
+
+@fault(MOVED, "answer", "wrong_key")
+def movement_ends_at_another_fixture(w: World) -> None:
+    movement(w)["end_place"] = movement(w, "t2")["start_place"] = "P01_box.001"
+
+
+@fault(MOVED, "consistent", "place_not_known")
+def movement_is_that_of_the_bowl(w: World) -> None:
+    movement(w)["name"] = "bowl"
+
+
+@fault(MOVED, "consistent", "place_not_known")
+def movement_ends_half_a_second_and_more_after_the_action(w: World) -> None:
+    movement(w)["end_s"] = 5.6
+
+
+@fault(MOVED, "consistent", "place_not_known")
+def movement_ends_at_no_fixture(w: World) -> None:
+    movement(w)["end_place"] = None
+
+
+@fault(MOVED, "consistent", "place_not_known")
+def two_movements_of_cups_end_in_the_action(w: World) -> None:
+    movement(w, "t3")["name"] = "cup"
+
+
+@fault(MOVED, "consistent", "place_not_known")
+def track_is_no_movement(w: World) -> None:
+    movement(w)["moves"] = False
+
+
+@fault(MOVED, "consistent", "place_not_known")
+def next_movement_begins_elsewhere(w: World) -> None:
+    """The cup is taken from the shelf next, so that somebody moved it unseen."""
+    movement(w, "t2")["start_place"] = "P01_shelf.001"
+
+
+@fault(MOVED, "consistent", "evidence_role")
+def movement_at_the_end_has_no_fixture(w: World) -> None:
+    """The cup was taken, and nothing tells where it is then."""
+    movement(w, "t2")["end_place"] = None
+
+
+@fault(MOVED, "consistent", "evidence_left_out")
+def edge_of_the_movement_says_on(w: World) -> None:
+    w.row("graph_edges", edge_id=EDGE)["preposition"] = "on"
+
+
+@fault(MOVED, "explanation", "contradicted")
+def rationale_says_more_than_the_movement(w: World) -> None:
+    explain(w, "is at the table", "is on the table")
