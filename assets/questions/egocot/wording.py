@@ -58,6 +58,9 @@ def in_third_person(verb: str) -> str | None:
     """A verb as in "he opens", with its particle; None if it may be none, or need a second thing."""
     first, *rest = readable_name(verb).casefold().split() or [""]
     inflected = first not in _BARE and _INFLECTED.fullmatch(first)
+    if first in _NEED_A_PLACE and rest == ["on"]:
+        # Clothes are put on; a kettle is put on something.
+        return None
     if not re.fullmatch("[a-z]{2,}", first) or inflected or not _PARTICLES.issuperset(rest):
         return None
     return " ".join((_inflected(first), *rest))

@@ -16,7 +16,6 @@ from expectations.schemas import TABLES
 FOLDER = Path(resources.worlds.samples.__file__).parent / "reviews"
 LEAST = 10
 FEWER = {
-    "manipulation_state_perception": 7,
     "next_action": 9,
     "sport_identification": 6,
     "state_retrospection": 8,

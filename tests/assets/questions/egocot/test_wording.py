@@ -30,7 +30,19 @@ def test_a_verb_is_put_into_the_third_person(verb: str, says: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "verb", ["holding", "opened", "takes", "put into", "drink-with", "in hand", "öffnen", "3d", ""]
+    "verb",
+    [
+        "holding",
+        "opened",
+        "takes",
+        "put into",
+        "put-on",
+        "drink-with",
+        "in hand",
+        "öffnen",
+        "3d",
+        "",
+    ],
 )
 def test_what_may_be_no_verb_or_need_another_thing_is_quoted(verb: str) -> None:
     assert in_third_person(verb) is None
