@@ -128,9 +128,7 @@ def _is_action(row: dict[str, Any], given: EvidenceTables) -> bool:
     """Whether a row of `segments` is something that is done."""
     if row["kind"] != _STEP:
         return row["kind"] in _KINDS
-    return any(
-        r["relation"] == VERB for r in given.rows("relations", segment_id=row["segment_id"])
-    )
+    return any(r["relation"] == VERB for r in given.rows("relations", segment_id=row["segment_id"]))
 
 
 def verbs(action: dict[str, Any], given: EvidenceTables) -> list[str]:
