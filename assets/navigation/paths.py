@@ -29,6 +29,8 @@ from expectations.schemas.identity import digest
 
 NEAREST_M = 1.0
 """How far the nearest free cell may lie from the wearer, and from the goal."""
+CARRIED_M = 0.05
+"""How far a thing moves in the wearer's hand before it is carried: a hand that passes by moves nothing."""
 # Last words of names and categories of what encloses things. A wall is in the way like any other box,
 # unless its box surrounds the wearer: then it is that of all walls.
 _FLOOR = frozenset({"floor", "ground"})
@@ -98,13 +100,15 @@ class _Surroundings:
         self._enclosing = {uid for uid, words in ends.items() if words & _ENCLOSING}
         self._footprints: dict[tuple[str, int], Footprint] = {}
         self._sights = SightLines(facts, self._things, body, body_camera)
+        contacts = facts.filter(pl.col("operator") == "contact")
+        self._contacts = contacts.select("object_id", "t_s", "end_s").rows()
 
     def way(self, fact: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """Map and way from the wearer to the object of a fact; None where there is no way."""
         t_s = float(fact["t_s"])
         goal = self._things.get(fact["object_id"])
         seen = self._body.camera_at(t_s, self._place)
-        around = self._around(t_s)
+        around = self._around(t_s, str(fact["object_id"]))
         if seen is None or goal is None or goal.object_id not in around:
             return None
         camera, pose_key = seen
@@ -144,12 +148,26 @@ class _Surroundings:
             ],
         }
 
-    def _around(self, t_s: float) -> dict[str, Footprint]:
-        """Footprints of all things that are somewhere at an instant."""
-        around = {}
+    def _carried(self, t_s: float) -> set[str]:
+        """Things that the wearer carries at an instant: what goes with them is not in their way."""
+        carried = set()
+        for uid, start, end in self._contacts:
+            thing = self._things.get(uid)
+            if thing is None or not start <= t_s <= (start if end is None else end):
+                continue
+            before, now = int(thing.track.at(start)), int(thing.track.at(t_s))
+            if before >= 0 and now >= 0:
+                moved = np.linalg.norm(thing.centre(now) - thing.centre(before))
+                if moved > CARRIED_M:
+                    carried.add(uid)
+        return carried
+
+    def _around(self, t_s: float, goal: str) -> dict[str, Footprint]:
+        """Footprints of the goal and of all things that stand somewhere at an instant."""
+        around, carried = {}, self._carried(t_s) - {goal}
         for uid, thing in self._things.items():
             pose = int(thing.track.at(t_s))
-            if pose >= 0:
+            if pose >= 0 and uid not in carried:
                 if (uid, pose) not in self._footprints:
                     self._footprints[uid, pose] = footprint(thing, pose)
                 around[uid] = self._footprints[uid, pose]

@@ -2,7 +2,8 @@
 
 Where a thing is seen, nothing stands between it and the camera. A piece of a way that lies between two
 such lines of sight, one to its left and one to its right, is crossed by no wall: a wall would have to
-cross one of them or end between the two.
+cross one of them or end between the two. Away from the ends of a way the two lines must leave room for a
+person, who would else walk into a doorpost. Near its ends the wearer or the goal stands.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
-from assets.navigation.occupancy import Point
+from assets.navigation.occupancy import WIDENED_M, Point
 from assets.scene_graphs.projection import Mask
 from assets.scene_graphs.rotation import Pose
 from assets.scene_graphs.tracks import Body, Thing
@@ -26,8 +27,9 @@ MOSTLY = 0.6
 _EVERY_S = 0.25
 _PIECE_M = 0.3
 _SHORTEST_M = 0.3
-# A line may lie this far on the wrong side of a piece, on the right side, and short of its ends.
+# A line near the ends of a way may lie this far on the wrong side of a piece; any, on the right side and short of it.
 _BESIDE_M, _AWAY_M, _SHORT_M = 0.05, 0.6, 0.3
+_ENDS_M = 1.0
 
 
 class SightLines:
@@ -78,9 +80,10 @@ class SightLines:
             along = (away * ahead).sum(-1)
             left = away[..., 1] * ahead[:, 0] - away[..., 0] * ahead[:, 1]
             beside = (along > -_SHORT_M) & (along < length + _SHORT_M)
+            to_ends = [np.hypot(*(cuts - end).T) for end in (points[0], points[-1])]
+            room = np.where(np.minimum(*to_ends) > _ENDS_M, WIDENED_M, -_BESIDE_M)[:, None]
             sides = [
-                _both_ends(beside & (side > -_BESIDE_M) & (side < _AWAY_M))
-                for side in (left, -left)
+                _both_ends(beside & (side > room) & (side < _AWAY_M)) for side in (left, -left)
             ]
             seen += float((sides[0] & sides[1]).mean()) * math.dist(one, other)
             total += math.dist(one, other)

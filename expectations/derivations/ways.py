@@ -13,7 +13,12 @@ import polars as pl
 from expectations.derivations import floor
 from expectations.derivations.directions import SIDES
 from expectations.derivations.facts import SAME_BEARING_DEG
-from expectations.derivations.geometry import Pose, axis_from_vertical_deg, bearing_deg
+from expectations.derivations.geometry import (
+    Pose,
+    axis_from_vertical_deg,
+    bearing_deg,
+    distance_to_box_m,
+)
 from expectations.derivations.places import camera_at, centre_at, object_at
 from expectations.derivations.things import thing_names
 from expectations.gates.base import CannotTell, Derived, Margin, Question
@@ -24,6 +29,7 @@ from expectations.gates.words import bare_name
 READS: dict[str, tuple[str, ...]] = {
     "paths": ("path_id", "recording_id", "object_id", "t_s", "waypoints", "seen_share"),
     "boxes": ("recording_id", "object_id", "t_s", "visibility"),
+    "hand_joints": ("recording_id", "t_s", "x", "y", "z"),
 }
 LOW_M, HIGH_M = 0.1, 1.8
 REACH_M = 1.0
@@ -40,6 +46,9 @@ _SAME_PLACE_M = 0.35
 _SIGHT_S = 8.0
 _EVERY_S = 0.2
 _MOSTLY = 0.6
+# Half a person, less what two searches differ by; and how near to the ends of a way nobody passes anything.
+_ROOM_M, _ENDS_M = 0.12, 1.1
+_IN_HAND_M, _IN_HAND_S = 0.3, 0.1
 _SURROUNDINGS = frozenset({"floor", "ground", "ceiling", "room", "shelter"})
 _ROUNDED_DEG = 0.5 + SAME_BEARING_DEG
 _ROUNDED_M = 0.05 + 0.02
@@ -145,9 +154,12 @@ class _Around:
         boxes, ends = {}, {}
         for uid in given.part("objects_3d", recording_id=recording)["object_id"].unique().sort():
             try:
-                boxes[uid] = floor.corners(object_at(recording, uid, t_s, given))
+                row = object_at(recording, uid, t_s, given)
             except CannotTell:
                 continue
+            if uid != goal and _in_hand(row, recording, t_s, given):
+                continue
+            boxes[uid] = floor.corners(row)
             ends[uid] = {bare_name(n)[-1] for n in thing_names(uid, given, recording)}
         floors = [b[:, 2].max() for uid, b in boxes.items() if ends[uid] & {"floor", "ground"}]
         open_ = {
@@ -166,6 +178,16 @@ class _Around:
             for box in closed.values()
             if box[:, 2].min() < ground + HIGH_M and box[:, 2].max() > ground + LOW_M
         ]
+
+
+def _in_hand(row: dict[str, Any], recording: str, t_s: float, given: EvidenceTables) -> bool:
+    """Whether a thing that can move is at a hand, so that it may go where the wearer goes."""
+    if row["t_s"] is None or not given.has("hand_joints"):
+        return False
+    near = pl.col("t_s").is_between(t_s - _IN_HAND_S, t_s + _IN_HAND_S)
+    joints = given.part("hand_joints", recording_id=recording).filter(near)
+    points = joints.select("x", "y", "z").to_numpy()
+    return any(distance_to_box_m(point, row) <= _IN_HAND_M for point in points)
 
 
 def _holds(box: np.ndarray, point: np.ndarray) -> bool:
@@ -235,7 +257,7 @@ def _check_against_shortest(
 
 
 def _seen_share(way: np.ndarray, recording: str, end_s: float, given: EvidenceTables) -> float:
-    """Share of a way's points that have a line of sight on their left and one on their right."""
+    """Share of a way's points with a line of sight on their left and one on their right, and room between."""
     lines = _sights(recording, given)
     lines = lines[(lines[:, 0] <= end_s) & (lines[:, 0] >= end_s - _SIGHT_S)]
     begin, along = lines[:, 1:3], lines[:, 3:5] - lines[:, 1:3]
@@ -247,7 +269,9 @@ def _seen_share(way: np.ndarray, recording: str, end_s: float, given: EvidenceTa
     on = (away * along).sum(-1) / length
     left = (along[:, 0] * away[..., 1] - along[:, 1] * away[..., 0]) / length
     reached = (on >= -0.35) & (on <= length + 0.35)
-    sides = [(reached & (side >= -0.1) & (side <= 0.7)).any(1) for side in (left, -left)]
+    to_ends = np.minimum(*(np.linalg.norm(points - end, axis=1) for end in (way[0], way[-1])))
+    room = np.where(to_ends > _ENDS_M, _ROOM_M, -0.1)[:, None]
+    sides = [(reached & (side >= room) & (side <= 0.7)).any(1) for side in (left, -left)]
     return float((sides[0] & sides[1]).mean())
 
 

@@ -29,10 +29,11 @@ WALLS = (shapely.box(4.0, -1.0, 4.1, 1.5), shapely.box(4.0, 2.5, 4.1, 5.0))
 
 
 def outlines(take: Take, goal: str, t_s: float) -> dict[str, shapely.Geometry]:
-    """What stands between 0.1 and 1.8 m above the floor, as seen from above."""
+    """What stands between 0.1 and 1.8 m above the floor, as seen from above; what is carried does not stand."""
     found = {}
     for name in take.instances:
-        if name != goal:
+        carried = name in take.tracks and take.holder_of(name, t_s)[0]
+        if name != goal and not carried:
             box = take.thing_at(name, t_s)
             if box.lo[2] < 1.8 and box.hi[2] > 0.1:
                 found[name] = shapely.box(*box.lo[:2], *box.hi[:2])
@@ -140,7 +141,7 @@ def test_the_way_begins_where_the_shortest_one_does(relative: Asked) -> None:
         )
         (value,) = [int(o["value"]) for o in question["options"] if o["is_answer"]]
         right.append(apart(bearing, value * 45.0) <= 22.5)
-    assert sum(right) / len(right) >= 0.95
+    assert all(right)
 
 
 INTERVALS = re.compile(r"(-?\d+) to (-?\d+) deg, (\S+) to (\S+) m")
@@ -148,7 +149,7 @@ INTERVALS = re.compile(r"(-?\d+) to (-?\d+) deg, (\S+) to (\S+) m")
 
 def test_the_first_leg_of_the_shortest_way_lies_in_the_intervals(approximate: Asked) -> None:
     assert len({take.take_id for take, *_ in approximate}) == 2
-    assert len(approximate) >= 15
+    assert len(approximate) >= 12
     right = []
     for take, goal, question, path in approximate:
         end = question["media"][0]["end_s"]
@@ -164,8 +165,7 @@ def test_the_first_leg_of_the_shortest_way_lies_in_the_intervals(approximate: As
             apart(bearing, (least + most) / 2) <= (most - least) / 2 + 2.0
             and low - 0.15 <= length <= high + 0.15
         )
-    # Where two margins differ a bend may move: in one question of twenty at most.
-    assert right.count(False) <= max(1, len(right) // 20)
+    assert all(right)
 
 
 def test_the_goal_was_seen_and_is_out_of_view(either: Asked) -> None:

@@ -33,7 +33,7 @@ from tests.derivations.world import (
 UID = "ADT1"
 # Round the table's corner at (0.7, -1.0), past its side and back to the kettle at (0, -3).
 WAY = ((0.05, -0.05), (0.93, -1.08), (0.95, -1.95), (0.05, -2.95))
-SEEN = {"j": ("Jar", 0.9, -3.2), "p": ("Pot", 1.9, -2.1)}
+SEEN = {"j": ("Jar", 0.9, -3.2), "p": ("Pot", 2.2, -1.9)}
 
 
 def box(uid: str, name: str, low: tuple[float, ...], high: tuple[float, ...]) -> Row:
@@ -195,6 +195,12 @@ def things_were_seen_in_part_only(w: World) -> None:
 @fault(BOTH, "margin", "way_seen")
 def things_were_seen_on_one_side_only(w: World) -> None:
     w.tables["boxes"] = [b for b in w.tables["boxes"] if b["object_id"] != "j"]
+
+
+@fault(BOTH, "margin", "way_seen")
+def a_post_may_stand_where_the_way_is_too_narrow(w: World) -> None:
+    # The pot is seen along the first leg: nobody fits between this line and the jar's.
+    move(w, "p", x_min_m=1.8, x_max_m=2.0, y_min_m=-2.2, y_max_m=-2.0)
 
 
 @fault(BOTH, "margin", "way_length")
