@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import pytest
 
+from assets.questions.egocross.action_localisation_cholectrack20 import BUILDER as START
 from assets.questions.egocross.dominant_object import BUILDER as DOMINANT
 from assets.questions.egocross.next_action import BUILDER as ACTION
 from assets.questions.egocross.next_phase import BUILDER as PHASE
@@ -14,7 +15,12 @@ from assets.questions.egocross.object_counting import BUILDER as COUNTING
 from assets.questions.egocross.object_not_visible import BUILDER as NOT_VISIBLE
 from assets.questions.kit.builder import Builder
 from tests.truth.drawn_surgery import VIDEOS, DrawnSurgery, Exam, Frame, Row
-from tests.truth.solvers.surgery_phases import phase_shown, solve_action, solve_phase
+from tests.truth.solvers.surgery_phases import (
+    phase_shown,
+    solve_action,
+    solve_phase,
+    solve_start,
+)
 from tests.truth.solvers.surgery_tools import Shown, shown, solve
 
 LEAST = {
@@ -134,3 +140,33 @@ def test_neither_nothing_nor_another_video_tells_what_comes_next(
     assert exam.by_chance(exam.share_right(blind))
     swapped = {q["question_id"]: answered(solve, q, exam.swapped(q)) for q in exam.questions}
     assert exam.by_chance(exam.share_right(swapped))
+
+
+# -- when an action begins -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def starts(drawn_surgery: DrawnSurgery) -> Exam:
+    found = drawn_surgery.exam(START.make)
+    assert len(found.questions) >= 25
+    return found
+
+
+def share_of_starts(exam: Exam, frames: Callable[[Row], Sequence[Frame]]) -> float:
+    return exam.share_right(
+        {
+            q["question_id"]: solve_start(q["text"], [o["text"] for o in q["options"]], frames(q))
+            for q in exam.questions
+        }
+    )
+
+
+def test_pixels_tell_when_an_action_begins(starts: Exam) -> None:
+    assert share_of_starts(starts, lambda q: starts.frames[q["question_id"]]) >= 0.95
+
+
+def test_neither_one_picture_nor_another_video_tells_when_it_begins(starts: Exam) -> None:
+    middle = share_of_starts(starts, lambda q: starts.frames[q["question_id"]][5:6])
+    assert starts.by_chance(middle)
+    assert starts.by_chance(share_of_starts(starts, starts.swapped))
+    assert starts.by_chance(share_of_starts(starts, lambda _: []))

@@ -1,4 +1,4 @@
-"""Answers what comes next in an operation from pixels alone, as a person would who knows operations.
+"""Answers what comes next in an operation, and when an action begins, from pixels alone, as one who knows operations.
 
 Given is what a model is given: the text, the options' texts, and frames. Known of the simulated table is how the
 rim of a picture looks in each phase; known of operations is in which order phases come, and how each begins.
@@ -6,10 +6,13 @@ rim of a picture looks in each phase; known of operations is in which order phas
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+
+from tests.truth.solvers.surgery_tools import shown
 
 RIMS = {
     "Preparation": (200, 60, 60),
@@ -34,6 +37,32 @@ WORK = {
     ),
     "Gallbladder extraction": ("grasper grasp specimen",),
 }
+# What a hand does with a tool that it uses for several things, by the phases in which it does: as one learns it.
+DOES = {
+    "main surgeon left": {
+        "grasper": {
+            "retract the gallbladder": ORDER[:4],
+            "pack the gallbladder": ORDER[4:5],
+            "retract the liver": ORDER[5:6],
+            "grasp the specimen bag": ORDER[6:],
+        }
+    },
+    "main surgeon right": {
+        "bipolar": {"dissect the omentum": ORDER[:1], "coagulate the liver": ORDER[3:6]},
+        "hook": {
+            "dissect the cystic duct": ORDER[1:2],
+            "dissect the cystic artery": ORDER[1:2],
+            "dissect the gallbladder": ORDER[3:4],
+        },
+    },
+    "assistant surgeon right": {
+        "grasper": {"retract the liver": ORDER[:4], "grasp the specimen bag": ORDER[4:]}
+    },
+}
+# How what tells two such actions in one phase apart looks.
+VESSELS = {"dissect the cystic duct": (120, 130, 60), "dissect the cystic artery": (205, 20, 40)}
+_LEAST_PX = 8
+_START = re.compile(r"does the (.*)'s (\w+) hand begin to use the (\w+) to (.*)\?")
 _PALETTE = np.array([*RIMS.values()], dtype=np.int32)
 _FAR = 40.0
 """A pixel farther from every rim than this belongs to a tool that hides it."""
@@ -78,3 +107,32 @@ def solve_action(options: Sequence[str], pictures: Iterable[str | None]) -> int 
     ]
     fits = [i for i, text in enumerate(bare) if text.startswith(WORK.get(following or "", ()))]
     return fits[0] if len(fits) == 1 else None
+
+
+def solve_start(
+    text: str, options: Sequence[str], frames: Iterable[tuple[float, np.ndarray]]
+) -> int | None:
+    """Index of the time of the first picture in which a hand has a tool and does with it what is asked.
+
+    Args:
+        text: The question.
+        options: Texts of the options: seconds of the clip.
+        frames: Pictures sent, with their times.
+    """
+    said = _START.search(text)
+    if said is None:
+        return None
+    holder, side, tool, does = said.groups()
+    hand = f"{holder} {side}"
+    phases = DOES[hand].get(tool, {}).get(does, ORDER)
+    times = [float(option.removesuffix(" s")) for option in options]
+    for t_s, image in frames:
+        is_there = phase_shown(image) in phases and (tool, f"{hand} hand") in shown(image)
+        if is_there and (does not in VESSELS or _coloured(image, VESSELS[does]) >= _LEAST_PX):
+            return times.index(t_s) if t_s in times else None
+    return None
+
+
+def _coloured(image: np.ndarray, colour: tuple[int, int, int]) -> int:
+    """Pixels of a colour."""
+    return int((((image.astype(np.int32) - colour) ** 2).sum(axis=-1) < _FAR**2).sum())
