@@ -25,6 +25,7 @@ from assets.questions.egocross.action_localisation import (
 )
 from assets.questions.egocross.cells import EVERY_S, Cell, length_s
 from assets.questions.egocross.hand_actions import (
+    DOES,
     NAMED,
     NEEDS,
     READS,
@@ -141,7 +142,8 @@ def _question(recipe: Recipe, asked: Candidate[_Asked]) -> Row:
         text={
             "hand": one.hand,
             "verb": word,
-            "word": word,
+            "acts": DOES[one.verb],
+            "times": "for the first time" if recipe.as_paper else "once",
             "does": does,
             "object": one.thing,
             "one": one,

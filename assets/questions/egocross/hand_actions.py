@@ -19,6 +19,13 @@ VERBS: Final = {
     "release": ("release", "release"),
 }
 """Kinds of interaction: the word of the released testbed, and ours."""
+DOES: Final = {
+    "first_contact": "begins to touch",
+    "decontact": "stops touching",
+    "take": "takes",
+    "release": "releases",
+}
+"""What a hand does, as a sentence about it says."""
 BEGINS: Final = frozenset({"first_contact", "take"})
 """Kinds of interaction by which a hand meets a thing; by the others it leaves one."""
 NAMED: Final = "hand_and_object_are_known"

@@ -21,6 +21,7 @@ from assets.questions.egocross.action_localisation import APART_S, DISTRACTORS
 from assets.questions.egocross.cells import Cell, span_before
 from assets.questions.egocross.hand_actions import (
     BEGINS,
+    DOES,
     NAMED,
     NEEDS,
     READS,
@@ -191,8 +192,8 @@ def _question(
             "hand": content.hand,
             "before": before,
             "next": one,
-            "word_before": VERBS[before.verb][0],
-            "word": VERBS[one.verb][0],
+            "does_before": DOES[before.verb],
+            "does": DOES[one.verb],
             "end_s": content.clip[1] - content.clip[0],
         },
         answer=Option(texts[answer], answer),

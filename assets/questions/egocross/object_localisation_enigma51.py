@@ -14,7 +14,14 @@ from functools import partial
 from typing import Final
 
 from assets.questions.egocross.cells import Cell
-from assets.questions.egocross.hand_actions import NAMED, VERBS, HandAction, hand_actions
+from assets.questions.egocross.hand_actions import (
+    BEGINS,
+    DOES,
+    NAMED,
+    VERBS,
+    HandAction,
+    hand_actions,
+)
 from assets.questions.egocross.hand_actions import NEEDS as ACTED
 from assets.questions.egocross.hand_actions import READS as ACTIONS
 from assets.questions.egocross.object_localisation import (
@@ -57,8 +64,6 @@ CELL: Final = Cell(
     distractors="cells that the thing is in at other instants sent, then those of other things",
     coverage="all things of the frame, and all interactions, with hand and object",
 )
-DOES: Final = {"first_contact": "begins to touch", "take": "takes"}
-"""Kinds of interaction by which a hand meets a thing, as the text says them."""
 BOXED, MARGIN = "thing_is_boxed_once", "away_from_lines"
 
 
@@ -100,7 +105,7 @@ def _candidates(
         frame = recording.frame_at.get(instant(one.at_s))
         tools = () if frame is None else recording.tools.get(frame, ())
         tool = next((x for x in tools if _name(x) == one.thing), None)
-        if one.verb not in DOES:
+        if one.verb not in BEGINS:
             continue
         if one.hand is None or one.thing is None:
             refuse(NAMED)

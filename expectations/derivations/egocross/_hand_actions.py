@@ -18,6 +18,13 @@ _KINDS: Final = {
     "take": "take",
     "release": "release",
 }
+# What a hand does, as explanations say.
+_ACTS: Final = {
+    "first_contact": "begins to touch",
+    "decontact": "stops touching",
+    "take": "takes",
+    "release": "releases",
+}
 _RELEASED: Final = {"contact": "first_contact", "decontact": "decontact"}
 _OURS = re.compile(rf"operator's (left|right) hand ({'|'.join(_KINDS)}) the ([^?]+)\?")
 _THEIRS = re.compile(r"operator's (left|right) hand first perform '(\w+)' with the (.+) within the")
@@ -91,19 +98,19 @@ def derive_hand_action(question: Question, given: EvidenceTables, notes: Derived
     segment = f"segments:{key}"
     rows = (segment, *(f"relations:{r}" for r in relations))
     named = {"hand": Name((hand,)), "object": Name((thing,))}
-    released = next((w for w, k in _RELEASED.items() if k == kind), kind)
     asks = _ASKS_AS_PAPER if question.as_paper else _ASKS
     span = {"start": Number(0.0, 0.001), "end": Number(_CLIP_S, 0.001)}
     slots = {**named, "does": Name((does,)), **(span if question.as_paper else {})}
     notes.asks.append(Statement("question", (asks,), slots, rows))
+    times = "for the first time" if question.as_paper else "once"
     notes.statements += [
         Statement(
             "action",
             (
-                "The operator's {hand} hand begins or ends contact with the {object} once in this"
-                " way in the clip ('{word}'), at {at} s of the recording.",
+                f"In the clip, the operator's {{hand}} hand {{acts}} the {{object}} {times}, at {{at}} s"
+                " of the recording.",
             ),
-            {**named, "word": Name((released,)), "at": Number(one["start_s"], _ROUNDED_S)},
+            {**named, "acts": Name((_ACTS[kind],)), "at": Number(one["start_s"], _ROUNDED_S)},
             rows,
             cited=tuple(frozenset({r}) for r in rows),
         ),

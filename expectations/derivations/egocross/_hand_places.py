@@ -17,9 +17,9 @@ from expectations.gates.words import CELLS, cell_of
 # Kind of interaction by the words for it: ours, and those of the released testbed.
 _OURS: Final = {"begins to touch": "first_contact", "takes": "take"}
 _RELEASED: Final = {"contact": "first_contact", "take": "take"}
-_WORDS: Final = {kind: word for word, kind in _RELEASED.items()}
+_WORDS: Final = {kind: word for word, kind in _OURS.items()}
 _ASKED = re.compile(
-    r"At (?P<at>\d+\.\d+) s of this video the operator's (?P<hand>left|right) hand"
+    r"At (?P<at>\d+\.\d+) s of this video, the operator's (?P<hand>left|right) hand"
     rf" (?P<does>{'|'.join(_OURS)}) the (?P<thing>[^.]+)\."
 )
 _ASKED_AS_PAPER = re.compile(
@@ -27,8 +27,8 @@ _ASKED_AS_PAPER = re.compile(
     r" (?P<does>\w+) with it around timestamp (?P<at>\d+\.\d+)s"
 )
 _ASKS = (
-    "At {at} s of this video the operator's {hand} hand {does} the {object}. Which region of the view"
-    " holds the middle of the {again} then?"
+    "At {at} s of this video, the operator's {hand} hand {does} the {object}. In which region of the"
+    " view is the middle of the {again} then?"
 )
 _ASKS_AS_PAPER = (
     "Approximately in which region of the view was the {object} located when the operator's {hand}"
@@ -111,8 +111,8 @@ def derive_hand_place(question: Question, given: EvidenceTables, notes: Derived)
     notes.asks.append(
         Statement("question", (asks[0],), {**slots, **asks[1], "does": Name((does,))}, acted)
     )
-    form = "At {at} s of the clip the operator's {hand} hand meets the {object} ('{verb}')."
-    verb = {"verb": Name((_WORDS[str(kind)],))}
+    form = "At {at} s of the clip, the operator's {hand} hand {does} the {object}."
+    verb = {"does": Name((_WORDS[str(kind)],))}
     cited = tuple(frozenset({key}) for key in acted)
     notes.statements.append(Statement("interaction", (form,), {**slots, **verb}, acted, cited))
     _note_cell(box, slots["object"], notes)

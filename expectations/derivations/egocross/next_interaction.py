@@ -20,7 +20,7 @@ from expectations.gates.base import (
 from expectations.gates.statements import Name, Number, Statement
 from expectations.gates.tables import EvidenceTables
 
-# Words for each kind of interaction: ours, and those of the released testbed and of explanations.
+# Words for each kind of interaction: ours, and those of the released testbed.
 _OURS: Final = {
     "begin to touch": "first_contact",
     "stop touching": "decontact",
@@ -33,7 +33,13 @@ _RELEASED: Final = {
     "take": "take",
     "release": "release",
 }
-_WORDS: Final = {kind: word for word, kind in _RELEASED.items()}
+# What a hand does, as explanations say.
+_DOES: Final = {
+    "first_contact": "begins to touch",
+    "decontact": "stops touching",
+    "take": "takes",
+    "release": "releases",
+}
 _MEETS: Final = {"first_contact": True, "take": True, "decontact": False, "release": False}
 _CLIP_S = (8.0, 30.0)
 _AHEAD_S, _QUIET_S, _UNSEEN_S = 1.0, 0.5, 0.15
@@ -51,8 +57,8 @@ _RELEASED_ASKS = (
 )
 _ASKS_AS_PAPER = {False: f"{_RELEASED_ASKS}?", True: f"{_RELEASED_ASKS}'s {{hand}} hand?"}
 _LAST = {
-    False: "In the clip hands meet or leave things last at {at} s of the recording",
-    True: "In the clip the {hand} hand meets or leaves things last at {at} s of the recording",
+    False: "In the clip, a hand last meets or leaves a thing at {at} s of the recording",
+    True: "In the clip, the {hand} hand last meets or leaves a thing at {at} s of the recording",
 }
 
 
@@ -124,7 +130,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
         (p.kind, p.thing) for p in after if p.at_s <= following.at_s + _ROUNDING and p.thing
     }
     for letter, said in options_said(question, notes, _said, "interaction"):
-        why = f"{_WORDS[right[0]]} of the {right[1]} is next, at {following.at_s:g} s"
+        why = f"the hand {_DOES[right[0]]} the {right[1]} next, at {following.at_s:g} s"
         notes.option(letter, said in together, why)
         same = said[1] == right[1] and _MEETS[said[0]] == _MEETS[right[0]]
         if said != right and same and not question.as_paper:
@@ -181,17 +187,19 @@ def _note_wording(
     rows = cited[following.key]
     notes.asks.append(Statement("question", (asks[hand is not None],), {**asked, **end}, rows))
     forms = {"last interaction of the clip": _LAST[hand is not None]}
-    forms["next interaction"] = "The first after its end, at {at} s of the recording"
+    forms["next interaction"] = (
+        "The next time is at {at} s of the recording, after the end of the clip"
+    )
     for (name, form), point in zip(forms.items(), (before, following), strict=True):
         rows = cited[point.key]
         slots = {
             "at": Number(point.at_s, _ROUNDED_S),
             "side": Name((str(point.hand),)),
-            "word": Name((_WORDS[point.kind],)),
+            "does": Name((_DOES[point.kind],)),
             "object": Name((str(point.thing),)),
         }
         slots |= asked if "{hand}" in form else {}
-        form = f"{form}: {{side}} hand, {{word}} the {{object}}."
+        form = f"{form}: the {{side}} hand {{does}} the {{object}}."
         each = tuple(frozenset({row}) for row in rows)
         notes.statements.append(Statement(name, (form,), slots, rows, cited=each))
 

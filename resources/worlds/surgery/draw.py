@@ -1,8 +1,8 @@
 """Draws the operating table: tissue, a rim in the phase's colour, shafts in the hand's, heads in the tool's.
 
 Every head is one filled shape that reaches all four sides of its box, with a badge in the colour
-of the hand that holds it; two heads never hide each other while they stand. Behind a tool that works
-on a duct or an artery this runs through the picture for a short way.
+of the hand that holds it; two heads never hide each other while they stand. A stripe behind the head
+has the colour of what the tool works on.
 """
 
 from __future__ import annotations
@@ -45,10 +45,18 @@ PHASE_COLOUR: Final[dict[str, Colour]] = {
 _RIM: Final = 0.03
 """Width of the rim over the picture's height."""
 _SMOKE: Final[Colour] = (176, 150, 146)
-_VESSEL: Final[dict[str, Colour]] = {"cystic_duct": (120, 130, 60), "cystic_artery": (205, 20, 40)}
-"""What is told apart by nothing else: a hook dissects both in one phase."""
-_VESSEL_WIDE: Final = 0.1
-"""Half its length over the picture's width."""
+_TARGET_COLOUR: Final[dict[str, Colour]] = {
+    "cystic_artery": (205, 20, 40),
+    "cystic_duct": (140, 140, 20),
+    "fluid": (150, 130, 170),
+    "gallbladder": (100, 140, 90),
+    "liver": (90, 20, 40),
+    "omentum": (215, 180, 110),
+    "specimen_bag": (195, 175, 180),
+}
+"""Colour of the stripe behind a head that works on something: a tool may be used for several things."""
+_STRIPE: Final = (0.1, 0.03)
+"""Half its length over the picture's width, and its height over the picture's height."""
 TROCAR: Final[dict[Operator, tuple[float, float]]] = {
     "MSLH": (-0.1, 0.75),
     "MSRH": (1.1, 0.75),
@@ -90,7 +98,7 @@ class Artist:
         for one in seen:
             self._shaft(pen, one)
         for one in seen:
-            self._vessel(pen, one)
+            self._stripe(pen, one)
         for one in seen:
             self._head(pen, one)
         return image
@@ -117,14 +125,14 @@ class Artist:
         colour = OPERATOR_COLOUR[one.instrument.operator]
         pen.line((x * width, y * height, *end), fill=colour, width=max(2, round(0.022 * width)))
 
-    def _vessel(self, pen: ImageDraw.ImageDraw, one: Seen) -> None:
-        colour = _VESSEL.get(one.instrument.target or "")
-        if colour is None:
+    def _stripe(self, pen: ImageDraw.ImageDraw, one: Seen) -> None:
+        if one.instrument.target is None:
             return
         width, height = self.video.size
         x, y = (one.x + one.w / 2) * width, (one.y + one.h / 2) * height
-        side = _VESSEL_WIDE * width
-        pen.line((x - side, y, x + side, y), fill=colour, width=max(3, round(0.025 * width)))
+        side, high = _STRIPE[0] * width, max(3, round(_STRIPE[1] * height))
+        colour = _TARGET_COLOUR[one.instrument.target]
+        pen.line((x - side, y, x + side, y), fill=colour, width=high)
 
     def _head(self, pen: ImageDraw.ImageDraw, one: Seen) -> None:
         width, height = self.video.size

@@ -283,8 +283,7 @@ def time_of_a_hand() -> World:
     relations = [f"{TAKEN}/{relation}" for relation in ("verb", "direct object")]
     steps = (
         (
-            "The operator's right hand begins or ends contact with the pliers once in this way in"
-            " the clip ('take'), at 10.00 s of the recording.",
+            "In the clip, the operator's right hand takes the pliers once, at 10.00 s of the recording.",
             [f"segments:{TAKEN}", *(f"relations:{r}" for r in relations)],
         ),
         (

@@ -126,13 +126,13 @@ def either_hand() -> World:
         (
             (
                 LAST,
-                "In the clip hands meet or leave things last at 9.00 s of the recording: right hand,"
-                " decontact the red button.",
+                "In the clip, a hand last meets or leaves a thing at 9.00 s of the recording: the right"
+                " hand stops touching the red button.",
             ),
             (
                 NEXT,
-                "The first after its end, at 13.10 s of the recording: right hand, take the"
-                " screwdriver.",
+                "The next time is at 13.10 s of the recording, after the end of the clip: the right hand"
+                " takes the screwdriver.",
             ),
         ),
         (0.0, 12.1),
@@ -146,12 +146,13 @@ def left_hand() -> World:
         (
             (
                 HELD,
-                "In the clip the left hand meets or leaves things last at 4.00 s of the recording:"
-                " left hand, take the board.",
+                "In the clip, the left hand last meets or leaves a thing at 4.00 s of the recording: the"
+                " left hand takes the board.",
             ),
             (
                 LATER,
-                "The first after its end, at 16.10 s of the recording: left hand, release the board.",
+                "The next time is at 16.10 s of the recording, after the end of the clip: the left hand"
+                " releases the board.",
             ),
         ),
         (1.0, 15.1),
@@ -260,12 +261,12 @@ def text_asks_about_another_person(w: World) -> None:
 
 @fault(NAME, "explanation", "contradicted")
 def explanation_takes_another_thing(w: World) -> None:
-    explain(w, "take the screwdriver", "take the pliers")
+    explain(w, "takes the screwdriver", "takes the pliers")
 
 
 @fault(NAME, "explanation", "contradicted")
 def explanation_names_the_other_hand(w: World) -> None:
-    explain(w, "right hand, take", "left hand, take")
+    explain(w, "right hand takes", "left hand takes")
 
 
 @fault(NAME, "explanation", "contradicted")
@@ -275,7 +276,7 @@ def explanation_moves_the_next_interaction(w: World) -> None:
 
 @fault(NAME, "explanation", "contradicted")
 def explanation_ends_the_clip_with_another_interaction(w: World) -> None:
-    explain(w, "decontact the red button", "contact the red button")
+    explain(w, "stops touching the red button", "begins to touch the red button")
 
 
 @fault(NAME, "consistent", "evidence_left_out")
@@ -315,7 +316,7 @@ def a_point_of_no_hand_is_near(w: World) -> None:
 
 @fault(OF_HAND, "explanation", "contradicted")
 def explanation_of_a_hand_names_the_other(w: World) -> None:
-    explain(w, "left hand, release", "right hand, release")
+    explain(w, "left hand releases", "right hand releases")
 
 
 @fault(NAME, "consistent", "answer_visible")

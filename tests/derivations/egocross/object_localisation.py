@@ -344,7 +344,7 @@ def taken() -> World:
     mine = box("R1", AT, "screw_driver")
     steps = (
         (
-            "At 4.00 s of the clip the operator's right hand meets the screw driver ('take').",
+            "At 4.00 s of the clip, the operator's right hand takes the screw driver.",
             [f"segments:R1/{AT}", f"relations:R1/{AT}/direct"],
         ),
         (
@@ -365,8 +365,8 @@ def taken() -> World:
             for x, c in zip("ABCD", cells, strict=True)
         ],
         [medium("query", "R1", 10.0, 20.0)],
-        text="At 4.00 s of this video the operator's right hand takes the screw driver. Which region"
-        " of the view holds the middle of the screw driver then?",
+        text="At 4.00 s of this video, the operator's right hand takes the screw driver. In which"
+        " region of the view is the middle of the screw driver then?",
         answer_text="top-left",
         recipe=f"{BENCH}@1",
         evidence=[
@@ -467,12 +467,12 @@ def text_asks_where_another_thing_is(w: World) -> None:
 
 @fault(BENCH, "explanation", "contradicted")
 def explanation_names_another_hand(w: World) -> None:
-    explain(w, "right hand meets", "left hand meets")
+    explain(w, "right hand takes", "left hand takes")
 
 
 @fault(BENCH, "explanation", "contradicted")
 def explanation_tells_of_a_touch(w: World) -> None:
-    explain(w, "('take')", "('contact')")
+    explain(w, "hand takes", "hand begins to touch")
 
 
 @fault(BENCH, "explanation", "contradicted")

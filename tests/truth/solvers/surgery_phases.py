@@ -59,8 +59,8 @@ DOES = {
         "grasper": {"retract the liver": ORDER[:4], "grasp the specimen bag": ORDER[4:]}
     },
 }
-# How what tells two such actions in one phase apart looks.
-VESSELS = {"dissect the cystic duct": (120, 130, 60), "dissect the cystic artery": (205, 20, 40)}
+# How the stripe behind the head looks, which tells two such actions in one phase apart.
+VESSELS = {"dissect the cystic duct": (140, 140, 20), "dissect the cystic artery": (205, 20, 40)}
 _LEAST_PX = 8
 _START = re.compile(r"does the (.*)'s (\w+) hand begin to use the (\w+) to (.*)\?")
 _PALETTE = np.array([*RIMS.values()], dtype=np.int32)

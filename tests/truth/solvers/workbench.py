@@ -42,7 +42,7 @@ _NEAR = 0.05
 _TOUCHED = 0.12
 """Share of the rim's colour in the box of a thing that is touched."""
 _PLACE = re.compile(
-    r"^At ([\d.]+) s of this video the operator's (\w+) hand [\w ]+? the (.*)\. Which"
+    r"^At ([\d.]+) s of this video, the operator's (\w+) hand [\w ]+? the (.*)\. In which"
 )
 _NEXT = re.compile(r"^What does the operator(?:'s (\w+) hand)? do next")
 _WHEN = re.compile(

@@ -69,8 +69,8 @@ def test_a_hand_is_named_or_not() -> None:
     assert q["text"] == "What does the operator's right hand do next, after the end of this video?"
     assert q["answer_text"] == "take the pliers"
     assert q["detailed_answer"].startswith(
-        "In the clip the right hand meets or leaves things last at 6.00 s of the recording: right"
-        " hand, decontact the button."
+        "In the clip, the right hand last meets or leaves a thing at 6.00 s of the recording: the right"
+        " hand stops touching the button."
     )
 
 
