@@ -55,6 +55,8 @@ _TARGET_COLOUR: Final[dict[str, Colour]] = {
     "specimen_bag": (195, 175, 180),
 }
 """Colour of the stripe behind a head that works on something: a tool may be used for several things."""
+_ALSO: Final[dict[str, tuple[str, ...]]] = {"pack": ("specimen_bag",)}
+"""What else a hand has to do with, by what it does: what is packed goes into a bag."""
 _STRIPE: Final = (0.1, 0.03)
 """Half its length over the picture's width, and its height over the picture's height."""
 TROCAR: Final[dict[Operator, tuple[float, float]]] = {
@@ -131,8 +133,10 @@ class Artist:
         width, height = self.video.size
         x, y = (one.x + one.w / 2) * width, (one.y + one.h / 2) * height
         side, high = _STRIPE[0] * width, max(3, round(_STRIPE[1] * height))
-        colour = _TARGET_COLOUR[one.instrument.target]
-        pen.line((x - side, y, x + side, y), fill=colour, width=high)
+        shown = [one.instrument.target, *_ALSO.get(one.instrument.verb or "", ())]
+        for at, name in enumerate(shown):
+            below = y + 2 * at * high
+            pen.line((x - side, below, x + side, below), fill=_TARGET_COLOUR[name], width=high)
 
     def _head(self, pen: ImageDraw.ImageDraw, one: Seen) -> None:
         width, height = self.video.size
