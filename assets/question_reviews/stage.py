@@ -24,30 +24,29 @@ def outcomes_of(settings: Settings, benchmark: str, source: str) -> dict[str, pl
     Raises:
         IncompleteUpstream: A source of decisions was left half-written.
     """
-    reviews = _decisions(settings, benchmark, source)
-    if reviews.is_empty():
-        return {}
-    return question_outcomes(benchmark, source, reviews, _judged(settings, benchmark, source))
+    return outcomes_and_flows(settings, benchmark, source)[0]
 
 
-def review_flows(
-    settings: Settings, benchmark: str, source: str, screenings: int
-) -> dict[str, Flow]:
-    """Where the review of each judged question of a source stands, by its id.
+def outcomes_and_flows(
+    settings: Settings, benchmark: str, source: str, screenings: int = 0
+) -> tuple[dict[str, pl.DataFrame], dict[str, Flow]]:
+    """The same, and where the review of each judged question stands, by its id.
 
     Args:
         settings: The configuration.
         benchmark: The benchmark.
         source: Source of the questions.
-        screenings: How many people have to screen a question.
+        screenings: How many people have to screen a question; 0 if it is not reviewed in steps.
 
     Raises:
         IncompleteUpstream: A source of decisions was left half-written.
     """
     reviews = _decisions(settings, benchmark, source)
     if reviews.is_empty():
-        return {}
-    return flows(reviews, question_items(_judged(settings, benchmark, source)), screenings)
+        return {}, {}
+    judged = _judged(settings, benchmark, source)
+    stands = flows(reviews, question_items(judged), screenings) if screenings else {}
+    return question_outcomes(benchmark, source, reviews, judged), stands
 
 
 def review_progress(

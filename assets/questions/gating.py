@@ -16,7 +16,7 @@ from assets.benchmarks import about
 from assets.options import Options, Tell
 from assets.protocols.asked import GAZE, SHOWN_READS, media_of
 from assets.protocols.declared import protocol_of
-from assets.question_reviews.stage import outcomes_of, review_flows
+from assets.question_reviews.stage import outcomes_and_flows
 from assets.questions.guessing import Guesser, guessers
 from assets.questions.inputs import recordings_by_unit, unit_keys
 from assets.questions.kit.builder import Builder, Tables, builders
@@ -157,9 +157,9 @@ def _reviews(inputs: Inputs) -> dict[str, dict[str, dict[str, Any]]]:
     in_steps = screenings if settings.benchmarks[benchmark].accepted_only else 0
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for source in settings.sources_of(benchmark):
-        rows = outcomes_of(settings, benchmark, source).get("question_reviews")
+        outcomes, stands = outcomes_and_flows(settings, benchmark, source, in_steps)
+        rows = outcomes.get("question_reviews")
         if rows is not None:
-            stands = review_flows(settings, benchmark, source, in_steps) if in_steps else {}
             for row in rows.drop_nulls("pool").select(_REVIEWED).iter_rows(named=True):
                 flow = stands.get(row["question_id"])
                 steps = {} if flow is None else {"flow": flow.state, "waits": flow.message}

@@ -12,7 +12,7 @@ from assets.options import Options, silent
 from assets.question_reviews.flow import STATES
 from assets.question_reviews.outcomes import question_items
 from assets.question_reviews.stage import STAGE as QUESTION_REVIEWS
-from assets.question_reviews.stage import review_flows, review_progress
+from assets.question_reviews.stage import outcomes_and_flows, review_progress
 from assets.report.render import render_page
 from assets.report.reviewed import reviewed
 from assets.report.stage import page_input_hash
@@ -92,7 +92,7 @@ def test_decisions_in_a_file_become_states_of_the_review(home: Path) -> None:
     QUESTION_REVIEWS.refresh(settings, "egocot", Options(), silent)
     counts, agreed = review_progress(settings, "egocot", "house", 4)
     assert counts.rows() == [("order", "accepted", 1), ("order", "adjudication", 1)]
-    flow_of = review_flows(settings, "egocot", "house", 4)
+    _, flow_of = outcomes_and_flows(settings, "egocot", "house", 4)
     assert {key: flow.state for key, flow in flow_of.items()} == {
         "q1": "accepted",
         "q2": "adjudication",
