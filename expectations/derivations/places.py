@@ -47,16 +47,13 @@ def camera_at(recording_id: str, t_s: float, given: EvidenceTables) -> Pose:
     Raises:
         CannotTell: There is no pose near the instant, or no calibration.
     """
-    poses = given.part("camera_poses", recording_id=recording_id)
-    own = poses.filter(pl.col("of") == "camera")
-    if not own.is_empty():
-        return _pose_at(("camera", recording_id), own, t_s, given)
-    device = poses.filter(pl.col("of") == "device")
-    if device.is_empty():
+    own = _pose_at(recording_id, "camera", t_s, given)
+    if own is not None:
+        return own
+    device = _pose_at(recording_id, "device", t_s, given)
+    if device is None:
         raise CannotTell(f"recording {recording_id} has no poses")
-    return _pose_at(("device", recording_id), device, t_s, given) @ sensor(
-        recording_id, "rgb", given
-    )
+    return device @ sensor(recording_id, "rgb", given)
 
 
 def device_at(recording_id: str, t_s: float, given: EvidenceTables) -> Pose:
@@ -65,10 +62,10 @@ def device_at(recording_id: str, t_s: float, given: EvidenceTables) -> Pose:
     Raises:
         CannotTell: There is no device pose near it.
     """
-    poses = given.part("camera_poses", recording_id=recording_id).filter(pl.col("of") == "device")
-    if poses.is_empty():
+    device = _pose_at(recording_id, "device", t_s, given)
+    if device is None:
         raise CannotTell(f"recording {recording_id} has no device poses")
-    return _pose_at(("device", recording_id), poses, t_s, given)
+    return device
 
 
 def sensor(recording_id: str, name: str, given: EvidenceTables) -> Pose:
@@ -177,11 +174,15 @@ def gaze_rays(
     return found
 
 
-def _pose_at(key: tuple[str, str], poses: pl.DataFrame, t_s: float, given: EvidenceTables) -> Pose:
-    memo: dict[Any, Any] = given.memo.setdefault("poses", {})
+def _pose_at(recording_id: str, of: str, t_s: float, given: EvidenceTables) -> Pose | None:
+    """Pose of the camera or of the device at an instant; None where the recording has no poses of it."""
+    memo: dict[Any, Callable[[float], Pose] | None] = given.memo.setdefault("poses", {})
+    key = (recording_id, of)
     if key not in memo:
-        memo[key] = _track(poses)
-    return memo[key](t_s)
+        poses = given.part("camera_poses", recording_id=recording_id).filter(pl.col("of") == of)
+        memo[key] = None if poses.is_empty() else _track(poses)
+    track = memo[key]
+    return None if track is None else track(t_s)
 
 
 def _track(poses: pl.DataFrame) -> Callable[[float], Pose]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,20 +18,29 @@ from expectations.schemas import TABLES
 from expectations.set_checks.task_sets import check_task_sets
 from resources.config import Settings, SourceConfig
 from resources.store.tables import TableStore
-from resources.worlds import HouseholdSpec, Recording, plan
+from resources.worlds import HouseholdSpec, Recording, World, plan
 from resources.worlds.household import words
 from resources.worlds.household.egoexolearn import write_annotations
 
+
 # So many, and this seed, that every view and split has the rare noun at least once.
-WORLD = plan(HouseholdSpec(ego=96, exo=112, seed="sets-11", render="none"))
-COARSE = [r for r in WORLD.recordings if r.view == "ego" and r.scene == "kitchen"]
+@cache
+def world() -> World:
+    return plan(HouseholdSpec(ego=96, exo=112, seed="sets-11", render="none"))
+
+
+@cache
+def coarse() -> list[Recording]:
+    return [r for r in world().recordings if r.view == "ego" and r.scene == "kitchen"]
+
+
 RARE = words.NOUN_ID["sponge"]
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> TableStore:
     home = tmp_path_factory.mktemp("sets")
-    write_annotations(WORLD, home / "raw")
+    write_annotations(world(), home / "raw")
     found = TableStore(str(home / "store"))
     source = {"s": SourceConfig("s", "egoexolearn", str(home / "raw"))}
     settings = Settings(home, found, Path(home / "page.html"), source)
@@ -48,12 +58,12 @@ def steps(rec: Recording) -> list[tuple[float, float, int]]:
 
 
 def test_the_world_holds_what_the_sets_are_about() -> None:
-    assert all(len(r.coarse) >= 12 for r in COARSE)
-    ends = [(a[1], b[0]) for r in COARSE for a, b in pairwise(steps(r))]
+    assert all(len(r.coarse) >= 12 for r in coarse())
+    ends = [(a[1], b[0]) for r in coarse() for a, b in pairwise(steps(r))]
     assert sum(end > start for end, start in ends) > 100  # overlaps
     assert sum(end < start for end, start in ends) > 100  # gaps
     # Steps overlap the next one only: the truth below rests on it.
-    for rec in COARSE:
+    for rec in coarse():
         found = steps(rec)
         assert all(a[1] <= c[0] for a, c in zip(found, found[2:], strict=False))
 
@@ -61,8 +71,8 @@ def test_the_world_holds_what_the_sets_are_about() -> None:
 def test_frames_of_the_paper(store: TableStore) -> None:
     """Each step from its centre with the one before to its centre with the one behind."""
     made = {i["recording_id"]: i for i in items(store, "segmentation/paper").to_dicts()}
-    assert made.keys() == {r.uid for r in COARSE}
-    for rec in COARSE:
+    assert made.keys() == {r.uid for r in coarse()}
+    for rec in coarse():
         found = steps(rec)
         edges = [[start, end] for start, end, _ in found]
         for before, behind in pairwise(edges):
@@ -81,7 +91,7 @@ def test_frames_of_the_paper(store: TableStore) -> None:
 def test_frames_of_the_release(store: TableStore) -> None:
     """The step that began first holds until it ends."""
     made = {i["recording_id"]: i["runs"] for i in items(store, "segmentation/parity").to_dicts()}
-    for rec in COARSE:
+    for rec in coarse():
         expected = []
         for frame in range(rec.num_frames):
             here = [v for start, end, v in steps(rec) if start <= frame / 25 < end]
@@ -94,7 +104,7 @@ def test_steps_ahead(store: TableStore) -> None:
     made = defaultdict(list)
     for item in items(store, "planning/paper").to_dicts():
         made[item["recording_id"]].append((item["end_s"], item["classes"]))
-    for rec in COARSE:
+    for rec in coarse():
         found = steps(rec)
         assert len({start for start, _, _ in found}) == len(found)
         expected = [
@@ -110,7 +120,7 @@ def test_steps_ahead_of_the_release(store: TableStore) -> None:
     for item in items(store, "planning/parity").to_dicts():
         made[item["recording_id"]].append((item["end_s"], item["classes"]))
     joined_somewhere = False
-    for rec in COARSE:
+    for rec in coarse():
         kept: list[tuple[float, int]] = []
         for start, end, value in steps(rec):
             touches = bool(kept) and kept[-1][1] == value and start <= kept[-1][0]
@@ -134,7 +144,7 @@ def truth() -> dict[str, dict[int, Counter]]:
         "verb": defaultdict(Counter),
         "noun": defaultdict(Counter),
     }
-    for rec in WORLD.recordings:
+    for rec in world().recordings:
         for fine in rec.fine:
             if fine.start_s > 1:
                 for verb in fine.action.verbs:
@@ -174,7 +184,7 @@ def test_clips_of_anticipation(store: TableStore) -> None:
     made = {i["segment_id"]: i for i in items(store, "anticipation/paper").to_dicts()}
     sets = {kind: closed(kind)[0] - closed(kind)[1] for kind in ("verb", "noun")}
     expected = {}
-    for rec in WORLD.recordings:
+    for rec in world().recordings:
         for fine in rec.fine:
             verbs = sorted({words.VERB_ID[v] for v in fine.action.verbs} & sets["verb"])
             nouns = sorted({words.NOUN_ID[n] for n in fine.action.nouns} & sets["noun"])
