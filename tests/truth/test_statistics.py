@@ -8,16 +8,20 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from resources.worlds import HouseholdSpec, plan
-from tests.installation import install, parallax
+from assets.options import Options, silent
+from assets.statistics.stage import STAGE as STATISTICS
+from expectations.schemas import TABLES
+from resources.worlds import HouseholdSpec, plan, write_egoexolearn
+from tests.truth.household import SOURCE, tables_of
 
 SPEC = HouseholdSpec(ego=4, exo=2, render="small")
 
 
 def test_a_household_is_counted_as_it_was_planned(tmp_path: Path) -> None:
-    base = install(tmp_path / "it", SPEC)
-    parallax(base, "run", "--source", "sample-egoexolearn")
-    rows = pl.read_delta(str(base / "tables" / "statistics"))
+    write_egoexolearn(SPEC, tmp_path / "raw", workers=1)
+    settings = tables_of(tmp_path, SOURCE, matched=False)
+    STATISTICS.refresh(settings, SOURCE, Options(), silent)
+    rows = settings.store.read(TABLES["statistics"], SOURCE)
     home = plan(SPEC).recordings
 
     def bars(figure: str, value: str, part: str = "") -> dict[tuple[str, str], float]:
