@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from expectations.gates.base import CannotTell, Checked, Derivation, Guesses, NotAsked
-from expectations.schemas.sampling import NoFrameError, SamplingRule, choose_frames
+from expectations.schemas.sampling import NoFrameError, SamplingRule, ShownFrames
 
 Row = dict[str, Any]
 # Which columns make an evidence key of a table, joined by "/".
@@ -36,7 +36,6 @@ EVIDENCE_KEYS: Mapping[str, tuple[str, ...]] = {
     "listed_people": ("recording_id", "source_frame", "ego_recording_id"),
 }
 _NUMBERS = frozenset(("pose", "source_frame"))
-_AROUND_S = 1.0
 
 
 class EvidenceTables:
@@ -79,6 +78,7 @@ class EvidenceTables:
         self._grouped: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], pl.DataFrame]] = {}
         self._rows: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
         self._chosen: dict[tuple[Any, ...], list[float] | None] = {}
+        self._shown: dict[str, ShownFrames] = {}
         self.memo: dict[Any, Any] = {}  # what a derivation measured once per recording
 
     def has(self, table: str) -> bool:
@@ -196,10 +196,10 @@ class EvidenceTables:
             frames = self.frames.get(recording_id)
             if frames is None or frames.is_empty():
                 raise CannotTell(f"frames of {recording_id} are not here")
-            near = frames.filter(pl.col("t_s").is_between(start_s - _AROUND_S, end_s + _AROUND_S))
+            shown = self._shown.setdefault(recording_id, ShownFrames(frames))
             try:
-                chosen = choose_frames(near, SamplingRule.parse(rule), start_s, end_s, given_s)
-                self._chosen[key] = chosen["t_s"].to_list()
+                chosen = shown.choose(SamplingRule.parse(rule), start_s, end_s, given_s)
+                self._chosen[key] = list(chosen.t_s)
             except NoFrameError:
                 self._chosen[key] = None
         return self._chosen[key]

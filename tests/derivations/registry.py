@@ -80,7 +80,9 @@ def fresh(name: str) -> World:
     Args:
         name: Name of the world.
     """
-    return pickle.loads(_copy_of(name))
+    world: World = pickle.loads(_copy_of(name))
+    world.copied_from = WORLDS[name]
+    return world
 
 
 @cache

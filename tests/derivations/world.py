@@ -5,8 +5,9 @@ No builder is called: what is right follows from what is written in the modules 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import polars as pl
@@ -57,6 +58,8 @@ class World:
         retold: For options that are clips, what the query shows in other words.
         elsewhere: For options that are clips, a recording that is not the options' own.
         optional_evidence: Table and role of rows that a question may but need not name.
+        copied_from: The world that this one was copied from to be spoiled.
+        unspoiled: Tables of this world that copies of it share, as far as they were needed.
     """
 
     question: Row
@@ -70,6 +73,8 @@ class World:
     retold: str = ""
     elsewhere: str = ""
     optional_evidence: frozenset[tuple[str, str]] = frozenset()
+    copied_from: World | None = None
+    unspoiled: dict[str, pl.DataFrame] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         self.rehash()
@@ -80,9 +85,18 @@ class World:
         row["question_hash"] = question_hash(row["text"], row["options"], row["media"])
 
     def given(self) -> EvidenceTables:
-        tables = {name: TABLES[name].frame(rows) for name, rows in self.tables.items()}
+        tables = {name: self._table(name) for name in self.tables}
         frames = {uid: ticks(times) for uid, times in self.frame_times.items()}
         return EvidenceTables(tables, frames, self.protocols, self.guesses)
+
+    def _table(self, name: str) -> pl.DataFrame:
+        """Rows as a table; a fault spoils few tables, and the others are those of the world as it was."""
+        rows, before = self.tables[name], self.copied_from
+        if before is None or rows != before.tables.get(name):
+            return TABLES[name].frame(rows)
+        if name not in before.unspoiled:
+            before.unspoiled[name] = TABLES[name].frame(rows)
+        return before.unspoiled[name]
 
     def guess(self, gate: str, known: Guesses | NotAsked) -> None:
         """Say what the model of a gate answered."""
@@ -119,7 +133,12 @@ class World:
         return next(r for r in self.tables[table] if all(r.get(k) == v for k, v in where.items()))
 
 
-def ticks(times: list[float]) -> pl.DataFrame:
+def ticks(times: Sequence[float]) -> pl.DataFrame:
+    return _ticks(tuple(times))
+
+
+@lru_cache
+def _ticks(times: tuple[float, ...]) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "t_s": times,

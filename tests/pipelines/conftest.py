@@ -227,8 +227,8 @@ def many(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Installati
 
 @pytest.fixture(scope="session")
 def few(tmp_path_factory: pytest.TempPathFactory) -> Installation:
-    """8 recordings that give questions, nothing made yet."""
-    spec = HouseholdSpec(ego=4, exo=4, render="small")
+    """4 recordings that give questions, nothing made yet."""
+    spec = HouseholdSpec(ego=2, exo=2, render="small")
     return install(tmp_path_factory.mktemp("few") / "home", spec, limit=8)
 
 
