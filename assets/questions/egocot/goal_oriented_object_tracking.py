@@ -47,6 +47,7 @@ RECIPE = Recipe(
 )
 # What is put down is a target too, so that other functions are asked about first.
 FUNCTIONS = ("tool", "container", "target")
+_USED = {"tool": "uses as a tool", "container": "uses as a container", "target": "acts on"}
 STILL_THERE, USED_BEFORE, OTHER_PLACES = (
     "put_down_and_still_there",
     "used_alone_before",
@@ -163,6 +164,7 @@ def _question(asked: _Asked, others: list[Option]) -> Row:
         anchor=asked.anchor,
         text={
             "function": use.acts_on["function"],
+            "used": _USED[use.acts_on["function"]],
             "used_from_s": shown_use["start_s"],
             "used_to_s": shown_use["end_s"],
             "action": name_shown(use.node),

@@ -101,7 +101,7 @@ def _question(scene: Scene, last: Action) -> Row | None:
     return RECIPE.question(
         anchor=anchor,
         text={
-            "names": sorted(name_shown(thing) for thing in things),
+            "things": _listed(sorted(name_shown(thing) for thing in things)),
             "contacts": [scene.told(contact, start_s) for contact in contacts],
             "order": answer.text,
         },
@@ -140,6 +140,11 @@ def _in_turn(scene: Scene, start_s: float, last: Action) -> list[Action]:
         elif not found:
             return []
     return found
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = (f"the {name}" for name in names)
+    return f"{', '.join(others)} and {last}"
 
 
 def _option(order: Sequence[Mapping[str, Any]]) -> Option:

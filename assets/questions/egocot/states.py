@@ -381,7 +381,8 @@ def told(asked: Asked, answer: Option) -> Row:
     """Values for the template; times count from the start of the clip."""
     return {
         "t_s": asked.t_s - asked.start_s,
-        "names": [held.name for held in asked.pair],
+        "first": asked.pair[0].name,
+        "second": asked.pair[1].name,
         "held": held_told(asked, asked.in_turn),
         "states": answer.text,
         "end_s": asked.end_s - asked.start_s,

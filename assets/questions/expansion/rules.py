@@ -76,9 +76,14 @@ _THINGS: Mapping[str, frozenset[str]] = {
     "hand": frozenset("hand hands".split()),
     "colour": frozenset("colour color colours colors".split()),
     "reason": frozenset("reason purpose goal aim".split()),
+    "state": frozenset("state states condition conditions".split()),
+    "step": frozenset("step steps".split()),
+    "cause": frozenset(
+        "cause causes caused causing bring brings brought produce produces produced".split()
+    ),
 }
 _WHEN = re.compile(
-    r"(?:^|[.,] )when(?: in (?:this|the) \w+)? (?:does|do|did|is|was|are|were|will)\b"
+    r"(?:^|[.,] (?:and )?)when(?: in (?:this|the) \w+)? (?:does|do|did|is|was|are|were|will)\b"
     r"|\b(?:what|which) (?:time|moment|second|instant|point)\b"
 )
 _ANSWERS: Mapping[str, re.Pattern[str]] = {

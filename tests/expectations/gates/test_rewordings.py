@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import assets.questions.egocross
+from assets.benchmarks import folder_of
 from assets.questions.expansion.choice import Rewording, in_words
 from assets.questions.expansion.templates import plain_texts, read
+from assets.questions.model_steps.steps import expanding_step
 from expectations.gates import judge
 from expectations.schemas.readings import bare_recipe
 from tests.derivations.registry import WORLDS, fresh
 from tests.derivations.world import World
 
 Row = dict[str, Any]
-FOLDER = Path(assets.questions.egocross.__file__).parent
 PLAIN = sorted(
     name
     for name, world in WORLDS.items()
-    if world.question["benchmark"] == "egocross" and "_paper@" not in world.question["recipe"]
+    if expanding_step(world.question["benchmark"]) is not None
+    and "_paper@" not in world.question["recipe"]
 )
 
 
@@ -34,21 +34,21 @@ def other_words(template: str) -> str:
 def reworded(name: str) -> World:
     """A small world whose question is asked in an accepted rewording, beside its row of `wordings`."""
     world = fresh(name)
-    recipe = bare_recipe(world.question["recipe"])
+    benchmark, recipe = world.question["benchmark"], bare_recipe(world.question["recipe"])
     template = next(
         text
-        for text in plain_texts(FOLDER / f"{recipe}.j2")
+        for text in plain_texts(folder_of(benchmark) / f"{recipe}.j2")
         if read(text, world.question["text"]) is not None
     )
     rewording = Rewording("w1", template, other_words(template))
     world.question = in_words(world.question, rewording)
-    world.tables["wordings"] = [wording_row(rewording, recipe)]
+    world.tables["wordings"] = [wording_row(rewording, benchmark, recipe)]
     return world
 
 
-def wording_row(rewording: Rewording, recipe: str, place: int = 1) -> Row:
+def wording_row(rewording: Rewording, benchmark: str, recipe: str, place: int = 1) -> Row:
     return {
-        "benchmark": "egocross",
+        "benchmark": benchmark,
         "template_id": "t1",
         "recipes": [recipe],
         "template": rewording.template,
@@ -171,3 +171,24 @@ def test_a_text_that_can_be_divided_in_two_ways_is_refused() -> None:
     )
     world.rehash()
     assert verdicts(world)["consistent"][1] == "wording_differs"
+
+
+VALUES = {
+    "another thing": ("held_and_open", "the cup", "the pan"),
+    "an earlier time": ("was_held_and_open", "7.2 s", "6.2 s"),
+    "a longer horizon": ("cup_is_poured", "within 5 s", "within 50 s"),
+    "another use": ("follows_a_tool", "uses as a tool", "acts on"),
+    "another place for the time": ("was_on_the_table", "3.8 s", "8.3 s"),
+    "another one of several": ("three_in_turn", "the plate", "the knife"),
+    "another step": ("filling_a_cup", "fill cup", "wash cup"),
+    "another state": ("opened_jar", "is open", "is closed"),
+    "another end": ("hand_that_opened", "9.0 s", "8.0 s"),
+}
+
+
+@pytest.mark.parametrize("fault", VALUES)
+def test_a_thing_time_or_state_that_a_rewording_changes_is_refused(fault: str) -> None:
+    name, old, new = VALUES[fault]
+    world = reworded(name)
+    retext(world, old, new)
+    assert "refuse" in {said[0] for said in verdicts(world).values()}

@@ -21,6 +21,19 @@ REGION = (
 )
 SPORT = "Which extreme sport does the person who wears the camera do?"
 OPERATOR = "What does the operator's {hand} hand do next, after the end of this video?"
+HAND = (
+    "At {end_s} s, the last moment of the clip, the {name} is {state}. Which hand of the camera wearer caused this, and"
+    " when did that hand act on it?"
+)
+BACK = (
+    "Look back to the moment {t_s} s into the clip. What state are the {first} and the {second} in?"
+)
+NEXT = "Which action does the camera wearer begin next, within {horizon_s} s after the clip ends?"
+ORDER = "In which order does the camera wearer first act on {things} in this clip?"
+STEPS = (
+    'Two steps follow each other: first "{first}", then "{second}". At {t_s} s, the last moment of the clip, how far has the'
+    " camera wearer got with them?"
+)
 
 GOOD = (
     (PHASE, "After this video ends, which phase of the operation is next?"),
@@ -34,6 +47,11 @@ GOOD = (
     (REGION, "Around timestamp {at_s}s, roughly where in the view, in which region, was the '{tool}'?"),
     (SPORT, "What extreme sport is the person wearing the camera doing?"),
     (OPERATOR, "After the end of this video, what is done next by the operator's {hand} hand?"),
+    (HAND, "The {name} is {state} at {end_s} s, the last moment of the clip. When did the camera wearer's hand that caused"
+     " this act on it, and which hand was it?"),
+    (BACK, "Consider the moment {t_s} s into the clip. In what state are the {first} and the {second} then?"),
+    (NEXT, "After the clip ends, which action begins next, within {horizon_s} s, by the camera wearer?"),
+    (ORDER, "In this clip, in which order are {things} first acted on by the camera wearer?"),
 )  # fmt: skip
 
 
@@ -106,6 +124,27 @@ FAULTS = {
         .replace(" all", "") + " its sound and its many lovely sights do while we look at it here today?", "length"),
     "much shorter": (THREE, "Which three person action sequence?", "length"),
     "the template again": (SPORT, "Which extreme sport does the person who wears the camera do ?", "repeats_template"),
+    "foot for hand": (
+        HAND, "At {end_s} s, the last moment of the clip, the {name} is {state}. Which foot of the camera wearer caused this,"
+        " and when did it act on it?", "asks_about"),
+    "result for cause": (
+        HAND, "At {end_s} s, the last moment of the clip, the {name} is {state}. Which hand of the camera wearer sees this,"
+        " and when did that hand act on it?", "asks_about"),
+    "swaps two things": (
+        BACK, "Look back to the moment {t_s} s into the clip. What state are the {second} and the {first} in?",
+        "slot_order"),
+    "asks for places": (
+        BACK, "Look back to the moment {t_s} s into the clip. Where are the {first} and the {second}?", "answer_type"),
+    "thing for state": (
+        BACK, "Look back to the moment {t_s} s into the clip. What kinds are the {first} and the {second}?", "asks_about"),
+    "before the end": (
+        NEXT, "Which action does the camera wearer begin next, within {horizon_s} s before the clip ends?", "order"),
+    "no unit of a horizon": (
+        NEXT, "Which action does the camera wearer begin next, within {horizon_s} after the clip ends?", "unit"),
+    "last for first": (ORDER, "In which order does the camera wearer last act on {things} in this clip?", "order"),
+    "swaps two steps": (
+        STEPS, 'Two steps follow each other: first "{second}", then "{first}". At {t_s} s, the last moment of the clip, how'
+        " far has the camera wearer got with them?", "slot_order"),
     "another template's words": (
         LONGEST, "Which instrument does {holder} use longest in this clip?", "of_another_template"),
 }  # fmt: skip
