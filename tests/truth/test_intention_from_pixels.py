@@ -30,13 +30,13 @@ def _events(seed: str, takes: int):
 @pytest.mark.slow
 def test_sectors_read_from_pictures_are_true() -> None:
     right, sectors = [], set()
-    for seed in ("one", "two", "three"):
+    for seed in ("one", "two"):
         for take, goal, times in _events(seed, 3):
             truth = take.bearing_deg("ego", take.thing_at(goal, times[-1]).centre, times[-1])
             told = solver.solve(list(take.frames("ego", times)), goal)
             right.append(told is not None and told.sector == _sector(truth))
             sectors.add(_sector(truth))
-    assert len(right) >= 60
+    assert len(right) >= 40
     assert sectors == set(range(8))
     assert np.mean(right) >= 0.95
 
