@@ -265,7 +265,7 @@ def test_what_a_stage_reads_is_among_its_dependencies(reader: str, graph: Graph)
 
 NOT_RUN_IN_SAMPLE = frozenset(("aligned_questions", "domain_gaps", "domain_points", "wordings"))
 """Stages that compare a benchmark with questions about daily life, or reword its templates: no benchmark of the
-sample is. What the former read of another benchmark starts nothing by automation, as docs/questions.md says."""
+sample is, for no model is configured to. What the former read of another benchmark starts nothing by automation, as docs/questions.md says."""
 UNREAD_IN_SAMPLE = {
     # No narration is in another script, and none is compared by a vector.
     "translations": {"reviews"},
@@ -298,7 +298,8 @@ def unread_in_sample(stage: Stage) -> set[str]:
     # Other recipes read other tables.
     asked = [reads_of(b) for b in builders().values() if b.benchmark in BENCHMARKS]
     of_all = {"recordings", "pairs", "questions"}
-    # The gates follow what people decided on questions.
+    # EgoCoT's templates may be reworded, and the gates follow what people decided on questions.
+    of_all |= {"wordings", "wording_reviews"}
     of_all |= {"reviews"} if stage.name == "question_gates" else set()
     return set(stage.deps) - merge_reads(*asked).keys() - of_all
 
