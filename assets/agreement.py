@@ -152,10 +152,14 @@ def _kappa(items: Items, annotators: Sequence[str]) -> float:
     means over all pairs of annotators.
     """
     n, pairs = len(items), list(combinations(annotators, 2))
-    given = {name: Counter(labels[name] for labels in items.values()) for name in annotators}
+    label_counts = {name: Counter(labels[name] for labels in items.values()) for name in annotators}
     agreed = sum(labels[a] == labels[b] for a, b in pairs for labels in items.values())
     # Of n * n ways to pair a label of one annotator with one of the other.
-    by_chance = sum(given[a][label] * given[b][label] for a, b in pairs for label in given[a])
+    by_chance = sum(
+        label_counts[a][label] * label_counts[b][label]
+        for a, b in pairs
+        for label in label_counts[a]
+    )
     return (n * agreed - by_chance) / (len(pairs) * n * n - by_chance)
 
 

@@ -30,7 +30,7 @@ def outcomes_of(settings: Settings, benchmark: str, source: str) -> dict[str, pl
 def outcomes_and_flows(
     settings: Settings, benchmark: str, source: str, screenings: int = 0
 ) -> tuple[dict[str, pl.DataFrame], dict[str, Flow]]:
-    """The same, and where the review of each judged question stands, by its id.
+    """What was decided on questions of a source (see `outcomes_of`), and where the review of each stands, by its id.
 
     Args:
         settings: The configuration.

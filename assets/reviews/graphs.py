@@ -8,7 +8,8 @@ from typing import Any
 import polars as pl
 
 from assets.sources.reviews.forms import QUEUE
-from assets.sources.reviews.patches import KIND, PATCHED, patch_items
+from assets.sources.reviews.patches import PATCHED, patch_items
+from expectations.schemas.reviews import GRAPH
 
 _AGAIN = ("conflict", "unusable", "stale", "gone")
 _WORDS = {
@@ -32,7 +33,7 @@ def graph_queue(
     Returns:
         Columns of `QUEUE`; `text` holds the row in words.
     """
-    mine = states.filter(pl.col("item_kind") == KIND)
+    mine = states.filter(pl.col("item_kind") == GRAPH)
     state_of = dict(mine.select("item_id", "state").iter_rows())
     hashes = dict(patch_items(tables).select("item_id", "item_hash").iter_rows())
     spans = {row[0]: row[1:] for row in tables["segments"].iter_rows()}
@@ -66,7 +67,7 @@ def _row(
     words = (f"{name}: {row[name]}" for name in _WORDS[table] if row[name] is not None)
     return {
         "source": source,
-        "item_kind": KIND,
+        "item_kind": GRAPH,
         "item_id": item,
         "item_hash": content,
         "why": why,

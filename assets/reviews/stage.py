@@ -15,7 +15,6 @@ from assets.reviews.directions import direction_items, unusable_directions
 from assets.reviews.doubt import doubtful_labels, doubtful_translations
 from assets.reviews.rounds import review_agreement
 from assets.reviews.states import Judged, review_changes, review_states
-from assets.sources.reviews.patches import KIND as GRAPH
 from assets.sources.reviews.patches import PATCHED, judged_rows, patch_items, unusable_patches
 from assets.sources.reviews.patches import READS as PATCH_READS
 from assets.sources.reviews.standing import item_hash, standing
@@ -26,6 +25,7 @@ from assets.translations.rows import automatic_texts
 from assets.translations.stage import narrated
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
+from expectations.schemas.reviews import GRAPH
 from resources.config import Settings
 from resources.errors import unknown_name
 from resources.store.incremental import Output

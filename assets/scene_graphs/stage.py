@@ -13,13 +13,14 @@ from assets.scene_graphs.graph import StateRules, make_graph, read_rules
 from assets.scene_graphs.handled import LABEL_READS as HANDLED_READS
 from assets.scene_graphs.narrated import READS as LABEL_READS
 from assets.scene_graphs.timeline import busiest_timeline
-from assets.sources.reviews.patches import KIND, PATCHED, graph_patches, patched
+from assets.sources.reviews.patches import PATCHED, graph_patches, patched
 from assets.sources.reviews.standing import standing
 from assets.sources.stage import reviews_of
 from assets.stage import Batch, Inputs, Stage, Unit
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from expectations.schemas.labels import OPEN
+from expectations.schemas.reviews import GRAPH
 from resources.config import Settings
 from resources.store.incremental import Output
 
@@ -35,8 +36,8 @@ def load_rules() -> StateRules:
 
 def _decisions(settings: Settings, source: str) -> dict[str, str]:
     """Digest of the decisions on rows of each recording's graph; of recordings without any, none."""
-    reviews = reviews_of(settings, source, KIND)
-    found: dict[str, list[str]] = defaultdict(list)
+    reviews = reviews_of(settings, source, GRAPH)
+    decided: dict[str, list[str]] = defaultdict(list)
     for table, key in PATCHED.items():
         mine = reviews.filter(pl.col("item_id").str.starts_with(f"{table}/"))
         if mine.is_empty():
@@ -45,8 +46,8 @@ def _decisions(settings: Settings, source: str) -> dict[str, str]:
         rows = settings.store.scan(TABLES[table], source, columns=(key, "recording_id"))
         places = rows.filter(pl.col(key).is_in(mine[key].implode())).collect()
         for uid, decision in mine.join(places, on=key).select("recording_id", "decision_id").iter_rows():  # fmt: skip
-            found[uid].append(decision)
-    return {uid: digest(sorted(decided)) for uid, decided in found.items()}
+            decided[uid].append(decision)
+    return {uid: digest(sorted(ids)) for uid, ids in decided.items()}
 
 
 def _units(inputs: Inputs) -> Iterator[Unit]:
@@ -68,7 +69,7 @@ def _units(inputs: Inputs) -> Iterator[Unit]:
 
 def _make(batch: Batch) -> Iterator[Output]:
     rules = load_rules()
-    reviews = reviews_of(batch.settings, batch.source, KIND)
+    reviews = reviews_of(batch.settings, batch.source, GRAPH)
     for unit in batch.units:
         rows = batch.of(unit)
         patches = graph_patches(batch.source, rows, reviews)

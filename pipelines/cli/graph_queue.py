@@ -38,10 +38,10 @@ def _behind_rejected_questions(settings: Settings, source: str) -> set[str]:
             (pl.col("source") == source) & pl.col("question_id").is_in(ids["question_id"].implode())
         )
         rejected += [one for rows in mine.collect()["evidence"] for one in rows]
-    found = {f"{one['table']}/{one['key']}" for one in rejected}
+    items = {f"{one['table']}/{one['key']}" for one in rejected}
     for table, key in (("graph_edges", "edge_id"), ("graph_nodes", "node_id")):
         keys = [one["key"] for one in rejected if one["table"] == table]
         columns = (key, "source_table", "source_row")
         rows = store.scan(TABLES[table], source, columns=columns).filter(pl.col(key).is_in(keys))
-        found |= {f"{of}/{row}" for _, of, row in rows.collect().iter_rows()}
-    return found
+        items |= {f"{of}/{row}" for _, of, row in rows.collect().iter_rows()}
+    return items

@@ -72,9 +72,9 @@ def test_the_graph_has_each_action_on_each_thing_and_no_other(
     assert set(named["role"]) == {"direct"}
     for recording, bench in benches.items():
         mine = named.filter(recording_id=recording).select("name", "start_s", "end_s")
-        true, found = done(bench), sorted(mine.rows())
-        assert [row[0] for row in found] == [row[0] for row in true]
-        for one, two in zip(found, true, strict=True):
+        true, in_graph = done(bench), sorted(mine.rows())
+        assert [row[0] for row in in_graph] == [row[0] for row in true]
+        for one, two in zip(in_graph, true, strict=True):
             assert one[1:] == pytest.approx(two[1:], abs=FRAME_S)
 
 

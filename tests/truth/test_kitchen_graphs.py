@@ -47,11 +47,11 @@ def test_actions_states_and_causes_of_kitchens_are_the_true_ones(tmp_path: Path)
     for index, take in enumerate(plan_flat(SPEC, "easg").takes):
         mine = edges.filter(recording_id=video_of(index).video_id)
         acts = mine.filter(relation="acts_on", role="direct").to_dicts()
-        found = sorted(
+        in_graph = sorted(
             (name[e["from_node"]], name[e["to_node"]], round(e["start_s"], 2), round(e["end_s"], 2))
             for e in acts
         )
-        assert found == truly_done(take)
+        assert in_graph == truly_done(take)
         causes = mine.filter(relation="causes").to_dicts()
         # What is cut or washed has no opposite.
         causes = [cause for cause in causes if name[cause["to_node"]] in KINDS]

@@ -96,9 +96,11 @@ def _candidates(recipe: Recipe, tables: Tables) -> Iterator[Candidate[_Asked]]:
         directions = labelled.get(row["recording_id"], [])
         for one in directions:
             end_s = round(one.start_s - (0.0 if recipe.as_paper else AHEAD_S), 6)
-            span = span_before(end_s, CELL.longest_s)
-            if recipe.as_paper:
-                span = (max(0.0, round(end_s - CELL.longest_s, 6)), end_s)
+            span = (
+                (max(0.0, round(end_s - CELL.longest_s, 6)), end_s)
+                if recipe.as_paper
+                else span_before(end_s, CELL.longest_s)
+            )
             before = tuple(x for x in directions if span[0] <= x.start_s < end_s)
             others = [x for x in directions if x is not one]
             if end_s - span[0] < CELL.shortest_s:

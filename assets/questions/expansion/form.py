@@ -1,4 +1,4 @@
-"""What a model is asked about a template: the same of every benchmark that lets one reword its templates.
+"""What a model is asked about a template: the same for every benchmark that lets one reword its templates.
 
 No paper prints such a prompt; `reword.j2` is worded here.
 """

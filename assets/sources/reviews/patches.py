@@ -19,15 +19,16 @@ import polars as pl
 
 from assets.sources.reviews.standing import item_hash, standing
 from expectations.schemas import TABLES, Column
-from expectations.schemas.reviews import PATCH_COLUMNS
+from expectations.schemas.reviews import GRAPH, PATCH_COLUMNS
 
-KIND = "graph"
 PATCHED = {"relations": "relation_id", "object_states": "state_id", "boxes": "box_id"}
 """Tables whose rows are judged, with the column of their key."""
+# What is judged of a row is what may be corrected of it, for whatever reason.
 _CONTENT = {
-    "relations": ("subject", "relation", "object", "role", "hand_side"),
-    "object_states": ("object", "object_id", "attribute", "value", "moment", "start_s", "end_s"),
-    "boxes": ("class_name", "object_id", "track_id", "t_s", "x_min", "y_min", "x_max", "y_max"),
+    table: tuple(
+        sorted({name for by_table in PATCH_COLUMNS.values() for name in by_table.get(table, ())})
+    )
+    for table in PATCHED
 }
 READS = {
     "segments": ("segment_id", "start_s", "end_s"),
@@ -61,7 +62,7 @@ def patch_items(tables: Tables) -> pl.DataFrame:
         {
             "item_id": f"{table}/{row[key]}",
             "item_hash": item_hash(
-                KIND, *map(_text, content), *spans.get(str(row["segment_id"]), ())
+                GRAPH, *map(_text, content), *spans.get(str(row["segment_id"]), ())
             ),
             "recording_id": row["recording_id"],
         }
@@ -83,11 +84,12 @@ def judged_rows(tables: Tables, reviews: pl.DataFrame) -> dict[str, pl.DataFrame
         tables: Columns of `READS`.
         reviews: Decisions on rows of graphs.
     """
-    found = dict(tables)
-    judged = reviews["item_id"].unique().implode()
-    for table, key in PATCHED.items():
-        found[table] = tables[table].filter(pl.format(f"{table}/{{}}", key).is_in(judged))
-    return found
+    items = reviews["item_id"].unique().implode()
+    judged = {
+        table: tables[table].filter(pl.format(f"{table}/{{}}", key).is_in(items))
+        for table, key in PATCHED.items()
+    }
+    return {**tables, **judged}
 
 
 def graph_patches(source: str, tables: Tables, reviews: pl.DataFrame) -> pl.DataFrame:
@@ -98,13 +100,15 @@ def graph_patches(source: str, tables: Tables, reviews: pl.DataFrame) -> pl.Data
         tables: Columns of `READS` of one recording.
         reviews: Decisions on rows of the source's graphs.
     """
+    table = TABLES["graph_patches"]
+    if reviews.is_empty():
+        return table.empty()
     items = patch_items(judged_rows(tables, reviews))
     mine = reviews.filter(pl.col("item_id").is_in(items["item_id"].implode()))
     stands = standing(mine, items).filter(
         (pl.col("state") == "standing") & (pl.col("verdict") != "accept")
     )
     recordings = dict(items.select("item_id", "recording_id").iter_rows())
-    table = TABLES["graph_patches"]
     rows = [
         {
             "source": source,
@@ -138,14 +142,14 @@ def why_unusable(item: str, value: str | None) -> str:
     """
     if value is None:
         return ""
-    said, table = json.loads(value), item.partition("/")[0]
-    known = PATCH_COLUMNS[said["reason"]].get(table, ())
-    other = sorted(said.keys() - {"reason", *known})
+    correction, table = json.loads(value), item.partition("/")[0]
+    known = PATCH_COLUMNS[correction["reason"]].get(table, ())
+    other = sorted(correction.keys() - {"reason", *known})
     if other:
         may = f"may change {', '.join(known)}" if known else "changes nothing"
-        return f"reason {said['reason']} {may} of {table}, and not {', '.join(other)}"
+        return f"reason {correction['reason']} {may} of {table}, and not {', '.join(other)}"
     columns = {column.name: column for column in TABLES[table].columns}
-    changes = ((name, new) for name, new in said.items() if name != "reason")
+    changes = ((name, new) for name, new in correction.items() if name != "reason")
     wrong = (
         f"{name} of {table} cannot be {new!r}"
         for name, new in changes
@@ -173,9 +177,9 @@ def unusable_patches(reviews: pl.DataFrame, items: pl.DataFrame) -> dict[str, st
         reviews: Decisions on rows of a source's graphs.
         items: As `patch_items` gives them.
     """
-    held = standing(reviews, items).filter(pl.col("state") == "standing")
-    found = held.select("item_id", "value").iter_rows()
-    return {item: why for item, value in found if (why := why_unusable(item, value))}
+    stands = standing(reviews, items).filter(pl.col("state") == "standing")
+    values = stands.select("item_id", "value").iter_rows()
+    return {item: why for item, value in values if (why := why_unusable(item, value))}
 
 
 def patched(tables: Tables, patches: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -185,12 +189,12 @@ def patched(tables: Tables, patches: pl.DataFrame) -> dict[str, pl.DataFrame]:
         tables: Rows of some tables; those that are not judged stay as they are.
         patches: Rows of `graph_patches`.
     """
-    found = dict(tables)
+    right = dict(tables)
     for (table,), mine in patches.group_by("patched_table"):
         name = str(table)
-        if name in found:
-            found[name] = _patched(found[name], PATCHED[name], mine)
-    return found
+        if name in right:
+            right[name] = _patched(right[name], PATCHED[name], mine)
+    return right
 
 
 def _patched(rows: pl.DataFrame, key: str, patches: pl.DataFrame) -> pl.DataFrame:

@@ -18,13 +18,13 @@ _KINDS: Final = {
     "take": "take",
     "release": "release",
 }
-# What a hand does, as explanations say.
-_ACTS: Final = {
+DOES: Final = {
     "first_contact": "begins to touch",
     "decontact": "stops touching",
     "take": "takes",
     "release": "releases",
 }
+"""What a hand does by each kind of interaction, as explanations say."""
 _RELEASED: Final = {"contact": "first_contact", "decontact": "decontact"}
 _OURS = re.compile(rf"operator's (left|right) hand ({'|'.join(_KINDS)}) the ([^?]+)\?")
 _THEIRS = re.compile(r"operator's (left|right) hand first perform '(\w+)' with the (.+) within the")
@@ -110,7 +110,7 @@ def derive_hand_action(question: Question, given: EvidenceTables, notes: Derived
                 f"In the clip, the operator's {{hand}} hand {{acts}} the {{object}} {times}, at {{at}} s"
                 " of the recording.",
             ),
-            {**named, "acts": Name((_ACTS[kind],)), "at": Number(one["start_s"], _ROUNDED_S)},
+            {**named, "acts": Name((DOES[kind],)), "at": Number(one["start_s"], _ROUNDED_S)},
             rows,
             cited=tuple(frozenset({r}) for r in rows),
         ),

@@ -6,6 +6,7 @@ import re
 from typing import Any, Final, NamedTuple
 
 from expectations.derivations.clips import check_length_between
+from expectations.derivations.egocross._hand_actions import DOES
 from expectations.derivations.wording import options_said
 from expectations.gates.base import (
     CannotTell,
@@ -32,13 +33,6 @@ _RELEASED: Final = {
     "decontact": "decontact",
     "take": "take",
     "release": "release",
-}
-# What a hand does, as explanations say.
-_DOES: Final = {
-    "first_contact": "begins to touch",
-    "decontact": "stops touching",
-    "take": "takes",
-    "release": "releases",
 }
 _MEETS: Final = {"first_contact": True, "take": True, "decontact": False, "release": False}
 _CLIP_S = (8.0, 30.0)
@@ -130,7 +124,7 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
         (p.kind, p.thing) for p in after if p.at_s <= following.at_s + _ROUNDING and p.thing
     }
     for letter, said in options_said(question, notes, _said, "interaction"):
-        why = f"the hand {_DOES[right[0]]} the {right[1]} next, at {following.at_s:g} s"
+        why = f"the hand {DOES[right[0]]} the {right[1]} next, at {following.at_s:g} s"
         notes.option(letter, said in together, why)
         same = said[1] == right[1] and _MEETS[said[0]] == _MEETS[right[0]]
         if said != right and same and not question.as_paper:
@@ -195,7 +189,7 @@ def _note_wording(
         slots = {
             "at": Number(point.at_s, _ROUNDED_S),
             "side": Name((str(point.hand),)),
-            "does": Name((_DOES[point.kind],)),
+            "does": Name((DOES[point.kind],)),
             "object": Name((str(point.thing),)),
         }
         slots |= asked if "{hand}" in form else {}

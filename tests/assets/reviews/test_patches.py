@@ -96,13 +96,13 @@ class Tea:
 
     def answers(self) -> set[tuple[str, str]]:
         """Right answers about the active object, and the worst verdict on each."""
-        asked = self.read("questions", "egocot").filter(subtask="active_object_grounding")
-        found = set()
-        for row in asked.iter_rows(named=True):
+        questions = self.read("questions", "egocot").filter(subtask="active_object_grounding")
+        outcomes = set()
+        for row in questions.iter_rows(named=True):
             gates = self.read("question_gates", "egocot").filter(question_id=row["question_id"])
             is_refused = "refuse" in gates["verdict"].to_list()
-            found.add((row["answer_text"], "refused" if is_refused else "published"))
-        return found
+            outcomes.add((row["answer_text"], "refused" if is_refused else "published"))
+        return outcomes
 
     def states(self) -> list[tuple]:
         return self.read("review_states").select("item_id", "state", "verdict").rows()
@@ -205,6 +205,6 @@ def test_a_box_moves_and_a_state_is_taken_back() -> None:
                    "reason": "state", "value": None},
         ]
     )  # fmt: skip
-    found = patched({"boxes": boxes, "object_states": states}, patches)
-    assert found["boxes"].rows() == [("b", 0.4), ("c", 0.2)]
-    assert found["object_states"].rows() == [("s",)]
+    right = patched({"boxes": boxes, "object_states": states}, patches)
+    assert right["boxes"].rows() == [("b", 0.4), ("c", 0.2)]
+    assert right["object_states"].rows() == [("s",)]

@@ -119,8 +119,8 @@ def solve(text: str, options: Sequence[str], frames: Sequence[Frame], end_s: flo
         asked = text.split("'")[1]
         named = [(metres, t_s) for metres, t_s, name in _sightings(frames, sport) if name == asked]
         times = [float(option.rstrip(" s")) for option in options]
-        told = _time(named, times)
-        return _time_out_of_sight(frames, sport, times) if told is None else told
+        option = _time(named, times)
+        return _time_out_of_sight(frames, sport, times) if option is None else option
     (span,) = _TIMES.findall(text)
     return _nearest([b for b in begins if b[1] in options], float(span[0]), options)
 

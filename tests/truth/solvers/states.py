@@ -41,15 +41,15 @@ def solve(options: Sequence[str], frames: Sequence[Frame]) -> int | None:
         options: States of two things each, in words.
         frames: Frames of the clip in time order.
     """
-    said = [[_parts(part) for part in text.split(" and ")] for text in options]
+    by_option = [[_parts(part) for part in text.split(" and ")] for text in options]
     seen = [Sight(frame) for frame in frames]
     now = {}
-    for name, state in (part for one in said for part in one):
+    for name, state in (part for one in by_option for part in one):
         if (name, kind := _kind(state)) not in now:
             now[name, kind] = _state(name, kind, seen)
     if not any(now.values()):
         return None
-    fits = [sum(now[name, _kind(state)] == state for name, state in one) for one in said]
+    fits = [sum(now[name, _kind(state)] == state for name, state in one) for one in by_option]
     return max(range(len(options)), key=lambda i: fits[i])
 
 
@@ -107,8 +107,8 @@ def _state(name: str, kind: tuple[str, str], seen: Sequence[Sight]) -> str | Non
     if kind == _KINDS[0]:
         return kind[touches([name], seen[-1].near(name), SIDES)[0][0] > 1]
     tell = _of_furniture if name in furniture() else _of_thing
-    found = (tell(name, kind, sight) for sight in reversed(seen))
-    return next((state for state in found if state), None)
+    states = (tell(name, kind, sight) for sight in reversed(seen))
+    return next((state for state in states if state), None)
 
 
 def _near(image: Image, colour: Sequence[float]) -> np.ndarray:

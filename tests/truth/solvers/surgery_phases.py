@@ -119,10 +119,10 @@ def solve_start(
         options: Texts of the options: seconds of the clip.
         frames: Pictures sent, with their times.
     """
-    said = _START.search(text)
-    if said is None:
+    match = _START.search(text)
+    if match is None:
         return None
-    holder, side, tool, does = said.groups()
+    holder, side, tool, does = match.groups()
     hand = f"{holder} {side}"
     phases = DOES[hand].get(tool, {}).get(does, ORDER)
     times = [float(option.removesuffix(" s")) for option in options]

@@ -97,8 +97,8 @@ def solve(text: str, options: Sequence[str], frames: Sequence[Frame]) -> int | N
 def _best(unlike: Sequence[float]) -> int | None:
     """The option of which the pictures look least unlike; None where none or several do."""
     least = min(unlike)
-    found = [at for at, far in enumerate(unlike) if far <= least + 1e-9]
-    return found[0] if least < _UNLIKE and len(found) == 1 else None
+    nearest = [at for at, far in enumerate(unlike) if far <= least + 1e-9]
+    return nearest[0] if least < _UNLIKE and len(nearest) == 1 else None
 
 
 def _is_next(image: np.ndarray, hand: str | None, option: str) -> float:
