@@ -39,6 +39,11 @@ def test_hashed_splits(line: str, said: bool | None, tmp_path: Path) -> None:
         read(tmp_path, 'hashed_splits = "no"')
 
 
+def _at_most(limit: int | None, other: int | None) -> bool:
+    """Whether `limit` is not above `other`; None is no limit."""
+    return other is None or (limit is not None and limit <= other)
+
+
 def test_the_large_demonstration_has_every_layout_and_asks_what_the_small_one_asks() -> None:
     home = Path(__file__).parents[2]
     small, large = load_settings(home / "parallax.toml"), load_settings(home / "demo-all.toml")
@@ -49,15 +54,22 @@ def test_the_large_demonstration_has_every_layout_and_asks_what_the_small_one_as
     assert large.benchmarks.keys() - small.benchmarks.keys() == {"egoexobench_duplicates"}
     assert small.benchmarks.keys() <= large.benchmarks.keys()
     for name, benchmark in small.benchmarks.items():
-        # Benchmarks may ask about more sources there, and are otherwise the same.
+        # Benchmarks may ask about more sources there, and every limit may be higher; the rest is the same.
         asked = large.benchmarks[name]
         assert set(benchmark.sources) <= set(asked.sources)
-        assert replace(asked, sources=benchmark.sources) == benchmark
+        assert _at_most(benchmark.blind_limit, asked.blind_limit)
+        assert (
+            replace(asked, sources=benchmark.sources, blind_limit=benchmark.blind_limit)
+            == benchmark
+        )
     # Chains of actions need keysteps, which no world of the small one has.
     assert "sample-training" in large.benchmarks["egoprox"].sources
     chains = large.runs.keys() - small.runs.keys()
     assert {large.runs[name].protocol for name in chains} == {"egoprox_chain"}
-    assert {name: run for name, run in large.runs.items() if name not in chains} == small.runs
+    for name, run in small.runs.items():
+        asked = large.runs[name]
+        assert _at_most(run.limit, asked.limit)
+        assert replace(asked, limit=run.limit) == run
     assert large.store.url != small.store.url
 
 
