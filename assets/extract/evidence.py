@@ -123,7 +123,7 @@ _BEFORE = re.compile(
 )
 _PHRASE = re.compile(
     rf"\b(?:the|a|an)\s+(?P<name>{_WORDS})(?=\s*(?:[,.;:(\[]|$|\b(?:is|are|was|were|at|in|on|and|from|to|with|for|lies|sits|appears|has|can"
-    r"|moves|leaves|takes|touches|comes|goes|stands|of|into|out|up|down)\b))",
+    r"|moves|leaves|takes|touches|comes|goes|stands|of|into|onto|out|up|down|somewhere|begins|ends)\b))",
     re.IGNORECASE,
 )
 _FIELD = re.compile(r"<(time|timestamp|object|label|box|bbox)>([^<]{0,200})</\1>", re.IGNORECASE)
@@ -152,7 +152,7 @@ _TAKEN_BACK = re.compile(
     re.IGNORECASE,
 )
 _NOT_NAMES = frozenset(
-    "hand hands clip video moment wearer person picture image view start end answer question camera right left main only"
+    "action step hand hands clip video moment wearer person picture image view start end answer question camera right left main only"
     " 証拠 证据 根拠 框 枠 边框 时间 時刻 t no yes for by as of with involved 在第 第 大约 约 corrected correction i we he she they you base evidence: first last next table's same other in front middle"
     " box bbox time at in is are the a an and or evidence object it there seen shown visible frame second seconds answer then box:"
     " this that here when while because so from to on".split()
@@ -422,8 +422,10 @@ def _placed(matches: Iterator[re.Match[str]]) -> list[_Placed[str]]:
 
 
 def _name(text: str) -> str:
-    """A name without articles; empty where the words name no thing."""
+    """A name without articles; empty where the words name no thing, as the letter of an option does."""
     name = re.sub(r"^(?:the|a|an)\s+", "", text.strip(" .,:;-–—\"'"), flags=re.IGNORECASE)
     words = name.lower().split()
     name = re.sub(r"(?:位于|出现|在|的|は|が|を|の)$", "", name)
-    return "" if not words or words[0] in _NOT_NAMES or words[-1] in _NOT_NAMES else name
+    is_letter = re.fullmatch("[A-Za-z]", name) is not None
+    is_name = words and not is_letter and not _NOT_NAMES.intersection((words[0], words[-1]))
+    return name if is_name else ""

@@ -106,7 +106,7 @@ _NOT_A_POINT_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _NOT_A_POINT_AFTER = re.compile(
-    r"\s*(?:long\b|in (?:length|total)\b|video\b|clip\b|(?:later|earlier|before|apart|per)\b|intervals?\b|间隔|长|間|の動画|길이)",
+    r"\s*(?:long\b|in (?:length|total)\b|video\b|clip\b|(?:later|earlier|before|apart|per)\b|after (?:the |it )?(?:clip|video|end)\w*|intervals?\b|间隔|长|間|の動画|길이)",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(

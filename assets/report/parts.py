@@ -384,7 +384,7 @@ class PageModel:
         chains: What became of replies with chains of actions.
         judging: What judges make of the runs; None where the benchmark names no judge.
         cited: What replies with reasoning cite of their evidence.
-        silent_runs: Runs of which no reply cites anything, though they were asked for reasoning.
+        silent_runs: Runs of which no reply cites anything that can be checked, though they were asked for reasoning.
         weak_reasons: Right letters whose reasons are weak.
         gap: Domains beside questions about daily life; None where nothing is compared.
         review: How far the review of the questions has come; None where nobody judged one.

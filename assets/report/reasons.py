@@ -60,7 +60,7 @@ class WeakReason:
 
 
 def cited_rows(scores: pl.DataFrame, slices: Iterable[str]) -> tuple[CitedRow, ...]:
-    """Cited evidence by run and slice, of the runs that cite any.
+    """Cited evidence by run and slice, of the runs that cite any that can be checked.
 
     Args:
         scores: Rows of `grounding_scores` of one benchmark.
@@ -84,7 +84,7 @@ def cited_rows(scores: pl.DataFrame, slices: Iterable[str]) -> tuple[CitedRow, .
 
 
 def silent_runs(scores: pl.DataFrame) -> tuple[str, ...]:
-    """Runs of which no reply cites anything, ascending.
+    """Runs of which no reply cites anything that can be checked, ascending.
 
     Args:
         scores: Rows of `grounding_scores` of one benchmark.

@@ -13,7 +13,11 @@ CITED_KINDS = {"time": "times", "object": "objects", "box": "boxes"}
 STATUSES = ("cited", "nothing", "ambiguous", "refused", "truncated", "empty")
 
 _ABOUT = {
-    "time": ("times", "spans of its evidence", "within a second of one of these spans"),
+    "time": (
+        "times",
+        "spans of its evidence",
+        "within a second of one of these spans, or of a time in the question",
+    ),
     "object": ("names of things", "names of things in its evidence", "the same by words"),
     "box": ("boxes", "boxes of its evidence", "over one of these by half (IoU)"),
 }
@@ -24,7 +28,13 @@ def _counts(kind: str) -> tuple[Column, ...]:
     plural = CITED_KINDS[kind]
     return (
         Column(f"{plural}_cited", INT, f"Different {cited} that the reply cites.", low=0),
-        Column(f"{plural}_supported", INT, f"Of these, those that are {supported}.", low=0),
+        Column(
+            f"{plural}_supported",
+            INT,
+            f"Of these, those that are {supported}; null where the evidence says nothing of them.",
+            nullable=True,
+            low=0,
+        ),
         Column(f"{plural}_known", INT, f"Different {known}.", low=0),
         Column(f"{plural}_found", INT, "Of these, those that the reply cites.", low=0),
     )
@@ -70,7 +80,7 @@ GROUNDING_SCORES = Table(
             "metric",
             TEXT,
             "Precision: mean share of what a reply cites that its question's evidence supports, over replies"
-            " that cite any. Recall: mean share of the evidence that a reply cites, over questions with any.",
+            " that cite any, where the evidence says anything of the kind. Recall: mean share of the evidence that a reply cites, over questions with any.",
             one_of=tuple(
                 f"{kind}_{part}" for kind in CITED_KINDS for part in ("precision", "recall")
             ),

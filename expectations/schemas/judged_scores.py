@@ -97,7 +97,12 @@ JUDGE_AGREEMENTS = Table(
         KIND,
         Column("first_judge", TEXT, "Judge that comes first by name."),
         Column("second_judge", TEXT, "The other judge."),
-        Column("n", INT, "Answers on which both gave a verdict.", low=0),
+        Column(
+            "n",
+            INT,
+            "Answers on which both gave a verdict; what a rule decided without them does not count.",
+            low=0,
+        ),
         Column("n_one_sided", INT, "Further answers on which one of them gave none.", low=0),
         Column(
             "agreement",

@@ -9,8 +9,10 @@ import pytest
 from assets.extract.evidence import read_evidence
 from assets.predictions.judging.cases import rationale_text
 from assets.predictions.judging.perturbations import later, other_option
+from assets.questions.egocot import hand_object_grounded_cot, next_state_anticipation
 from assets.questions.egocot.active_object_grounding import BUILDER
-from assets.scores.grounding.facts import READS, evidence_rows, facts
+from assets.questions.kit.builder import Builder
+from assets.scores.grounding.facts import READS, Rows, evidence_rows, facts
 from assets.scores.grounding.matching import Counts, grounding
 from expectations.schemas import TABLES
 from resources.config import load_settings
@@ -24,10 +26,14 @@ def questions(easg_flat: EasgFlat) -> list[Question]:
 
 
 @pytest.fixture(scope="module")
-def counted(questions: list[Question], easg_flat: EasgFlat) -> Callable[..., dict[str, Counts]]:
-    """What a text cites of a question's evidence, summed over all questions."""
+def rows(easg_flat: EasgFlat) -> Rows:
     settings = load_settings(easg_flat.folder / "parallax.toml")
-    rows = evidence_rows({name: settings.store.read(TABLES[name], "flat") for name in READS})
+    return evidence_rows({name: settings.store.read(TABLES[name], "flat") for name in READS})
+
+
+@pytest.fixture(scope="module")
+def counted(questions: list[Question], rows: Rows) -> Callable[..., dict[str, Counts]]:
+    """What a text cites of a question's evidence, summed over all questions."""
 
     def count(text_of: Callable[[Question], str | None]) -> dict[str, Counts]:
         found = [
@@ -54,6 +60,20 @@ def test_a_reference_cites_its_times_and_boxes(
         assert found[kind].cited > 20
         assert found[kind].supported == found[kind].cited
     assert found["time"].found == found["time"].known
+
+
+@pytest.mark.parametrize(
+    "builder", [hand_object_grounded_cot.BUILDER, next_state_anticipation.BUILDER]
+)
+def test_a_reference_cites_nothing_else(builder: Builder, easg_flat: EasgFlat, rows: Rows) -> None:
+    """Neither times counted from the end of the clip nor quoted actions are taken for evidence."""
+    questions = asked(easg_flat.folder, "easg", builder)[0]
+    assert len(questions) >= 4
+    for question in questions:
+        reply = f"Answer: {question['answer']}\n{rationale_text(question)}"
+        found = grounding(read_evidence(reply).value, facts(question, rows))
+        assert found["time"].found == found["time"].known > 0
+        assert all(one.supported in (one.cited, None) for one in found.values())
 
 
 def test_later_times_are_not_those_of_the_evidence(

@@ -33,13 +33,13 @@ def exchanged_times(steps: str) -> str | None:
     lines = steps.split("\n")
     times = [_TIME.findall(line) for line in lines]
     for first, second in combinations(range(len(lines)), 2):
-        if not times[first] or len(times[first]) != len(times[second]):
+        if len(times[first]) != len(times[second]) or times[first] == times[second]:
             continue
         # Spans that overlap may share a time: only an order that was there can be turned round.
         if max(map(float, times[first])) <= min(map(float, times[second])):
             lines[first] = _with_times(lines[first], times[second])
             lines[second] = _with_times(lines[second], times[first])
-            return _if_changed(steps, "\n".join(lines))
+            return "\n".join(lines)
     return None
 
 

@@ -7,15 +7,23 @@ from typing import Any
 
 import polars as pl
 
+from assets.extract.times import readable, times_in
 from assets.scores.grounding.matching import Facts
+from expectations.action_words import readable_name
 
 READS = {
     "graph_edges": ("recording_id", "edge_id", "from_node", "to_node", "start_s", "end_s"),
     "graph_nodes": ("recording_id", "node_id", "kind", "name", "boxes"),
     "boxes": ("recording_id", "box_id", "x_min", "y_min", "x_max", "y_max"),
+    "segments": ("recording_id", "segment_id", "start_s", "end_s", "class_name"),
 }
 """Tables that evidence is resolved in; what it names of other tables cites no time, thing or box."""
-_KEYS = {"graph_edges": "edge_id", "graph_nodes": "node_id", "boxes": "box_id"}
+_KEYS = {
+    "graph_edges": "edge_id",
+    "graph_nodes": "node_id",
+    "boxes": "box_id",
+    "segments": "segment_id",
+}
 _CORNERS = ("x_min", "y_min", "x_max", "y_max")
 
 Row = Mapping[str, Any]
@@ -24,7 +32,7 @@ Rows = Mapping[str, Mapping[str, Row]]
 
 
 def evidence_rows(tables: Mapping[str, pl.DataFrame]) -> Rows:
-    """Rows of `graph_edges`, `graph_nodes` and `boxes` by their keys."""
+    """Rows of the tables of `READS` by their keys."""
     return {
         table: {row[key]: row for row in tables[table].iter_rows(named=True)}
         for table, key in _KEYS.items()
@@ -35,41 +43,49 @@ def facts(question: Row, rows: Rows) -> Facts:
     """What the evidence of a question says.
 
     Args:
-        question: Row of `questions` with recording_id, evidence, rationale and media.
+        question: Row of `questions` with recording_id, text, evidence, rationale and media.
         rows: Rows by table and key.
     """
-    named = set(_evidence(question))
-    edges = [
-        edge
-        for table, key in named
-        if table == "graph_edges" and (edge := rows["graph_edges"].get(key)) is not None
-    ]
-    nodes = {end for edge in edges for end in (edge["from_node"], edge["to_node"])}
-    nodes |= {key for table, key in named if table == "graph_nodes"}
+    named: dict[str, list[Row]] = {table: [] for table in _KEYS}
+    for table, key in sorted(set(_evidence(question))):
+        if (row := rows.get(table, {}).get(key)) is not None:
+            named[table].append(row)
+    edges, steps = named["graph_edges"], named["segments"]
+    ends = {end for edge in edges for end in (edge["from_node"], edge["to_node"])}
+    nodes = {row["node_id"]: row for row in named["graph_nodes"]}
+    nodes |= {end: row for end in ends if (row := rows["graph_nodes"].get(end)) is not None}
     start_s, end_s = _clip(question)
     spans = {
-        (max(0.0, edge["start_s"] - start_s), min(edge["end_s"], end_s) - start_s)
-        for edge in edges
-        if edge["end_s"] >= start_s and edge["start_s"] <= end_s
+        (max(0.0, row["start_s"] - start_s), min(row["end_s"], end_s) - start_s)
+        for row in (*edges, *steps)
+        if row["end_s"] >= start_s and row["start_s"] <= end_s
     }
-    parts = [part for node in nodes if (part := rows["graph_nodes"].get(node)) is not None]
-    named_boxes = {
-        _corners(row)
-        for table, key in named
-        if table == "boxes" and (row := rows["boxes"].get(key)) is not None
-    }
+    named_boxes = {_corners(row) for row in named["boxes"]}
     seen_boxes = {
         _corners(box)
-        for part in parts
-        for box in part["boxes"] or ()
+        for node in nodes.values()
+        for box in node["boxes"] or ()
         if start_s <= box["t_s"] <= end_s
     }
+    things = {node["name"] for node in nodes.values() if node["kind"] == "object"}
+    others = {node["name"] for node in nodes.values() if node["kind"] != "object"}
+    others |= {step["class_name"] for step in steps if step["class_name"] is not None}
     return Facts(
         tuple(sorted(spans)),
-        tuple(sorted({part["name"] for part in parts if part["kind"] == "object"})),
+        tuple(sorted(things)),
         tuple(sorted(box for box in named_boxes if None not in box)),
         tuple(sorted(box for box in seen_boxes if None not in box)),
+        tuple(_moments(question["text"])),
+        tuple(sorted(map(readable_name, others))),
     )
+
+
+def _moments(text: str) -> Iterator[float]:
+    """Times that a question names, in seconds from the start of the clip."""
+    for one in times_in(readable(text)):
+        for time in (one.first, one.last):
+            if time is not None and time.seconds is not None:
+                yield time.seconds
 
 
 def _corners(box: Row) -> tuple[float, float, float, float]:

@@ -1,15 +1,18 @@
 """What a reply cites against the evidence of its question: times, things and boxes, each by its own rule.
 
-- A time is supported within `TOLERANCE_S` of a span of the evidence.
-- A name is supported where it means the same as a name in the evidence (`assets.words.matching`).
+- A time is supported within `TOLERANCE_S` of a span of the evidence, or of a time that the question itself names.
+- A name is supported where it means the same as a name in the evidence (`assets.words.matching`). Who names a hand, an
+  action, a state or a step of the evidence cites no thing.
 - A box is supported where it overlaps, by `LEAST_IOU` or more, a box that the evidence names, or that shows one of its
   hands or things elsewhere in the clip. Coordinates up to 1 are fractions of the picture; larger ones up to 1,000 are
   thousandths, which several models write. Pixels cannot be told from these: the prompt asks for fractions.
+
+Where the evidence says nothing of a kind, nobody can tell whether what is cited of that kind is right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -36,12 +39,16 @@ class Facts:
         boxes: Boxes that the evidence names: x_min, y_min, x_max, y_max as fractions of the upright picture.
         further_boxes: Where else in the clip its hands and things are seen. They support what is cited; nobody is
             expected to cite them.
+        further_times: Times that the question itself names; they support in the same way.
+        other_names: What else the evidence names: hands, people, actions, states, steps.
     """
 
     spans: tuple[tuple[float, float], ...] = ()
     names: tuple[str, ...] = ()
     boxes: tuple[Box, ...] = ()
     further_boxes: tuple[Box, ...] = ()
+    further_times: tuple[float, ...] = ()
+    other_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +57,13 @@ class Counts:
 
     Attributes:
         cited: Different ones that the reply cites.
-        supported: Of these, those that the evidence supports.
+        supported: Of these, those that the evidence supports; None where it says nothing of the kind.
         known: Different ones in the evidence.
         found: Of these, those that the reply cites.
     """
 
     cited: int
-    supported: int
+    supported: int | None
     known: int
     found: int
 
@@ -69,40 +76,55 @@ def grounding(cited: Evidence, facts: Facts, synonyms: Synonyms = NO_SYNONYMS) -
         facts: What the evidence says.
         synonyms: What knows synonyms of names.
     """
-    names = {" ".join(name.lower().split()) for name in cited.objects}
-    known_names = {" ".join(name.lower().split()) for name in facts.names}
+    moments = [(t_s, t_s) for t_s in facts.further_times]
     return {
-        "time": _counted(sorted(set(cited.times)), sorted(set(facts.spans)), _is_within),
-        "object": _counted(
-            sorted(names),
-            sorted(known_names),
-            lambda name, known: match_texts(name, known, synonyms) is not None,
-        ),
+        "time": _counted(set(cited.times), facts.spans, _is_within, moments),
+        "object": _things(cited.objects, facts, synonyms),
         "box": _boxes(cited.boxes, facts),
     }
 
 
-def _boxes(cited: Sequence[Box], facts: Facts) -> Counts:
+def _things(cited: Iterable[str], facts: Facts, synonyms: Synonyms) -> Counts:
+    def means(name: str, known: str) -> bool:
+        return match_texts(name, known, synonyms) is not None
+
+    names, things, others = map(_plain, (cited, facts.names, facts.other_names))
+    named = {
+        name
+        for name in names
+        if any(means(name, thing) for thing in things)
+        or not any(means(name, other) for other in others)
+    }
+    return _counted(named, things, means)
+
+
+def _plain(names: Iterable[str]) -> set[str]:
+    return {" ".join(name.lower().split()) for name in names}
+
+
+def _boxes(cited: Iterable[Box], facts: Facts) -> Counts:
     boxes = {in_fractions(box) for box in cited}
-    readable = sorted(box for box in boxes if box is not None)
+    readable = {box for box in boxes if box is not None}
+    counts = _counted(readable, facts.boxes, _is_over, facts.further_boxes)
     # A box of no known unit is cited and supported by nothing.
     unreadable = sum(in_fractions(box) is None for box in set(cited))
-    named = sorted(set(facts.boxes))
-    found = _counted(readable, named, _is_over)
-    supported = _counted(readable, sorted({*named, *facts.further_boxes}), _is_over).supported
-    return replace(found, cited=found.cited + unreadable, supported=supported)
+    return replace(counts, cited=counts.cited + unreadable)
 
 
 def _counted(
-    cited: Sequence[Cited],
-    known: Sequence[Known],
+    cited: Collection[Cited],
+    known: Iterable[Known],
     supports: Callable[[Cited, Known], bool],
+    further: Iterable[Known] = (),
 ) -> Counts:
+    expected, further = set(known), list(further)
+    supporting = [*expected, *further]
+    supported = sum(any(supports(one, fact) for fact in supporting) for one in cited)
     return Counts(
         cited=len(cited),
-        supported=sum(any(supports(one, fact) for fact in known) for one in cited),
-        known=len(known),
-        found=sum(any(supports(one, fact) for one in cited) for fact in known),
+        supported=supported if supporting else None,
+        known=len(expected),
+        found=sum(any(supports(one, fact) for one in cited) for fact in expected),
     )
 
 

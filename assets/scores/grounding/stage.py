@@ -30,6 +30,7 @@ _OF_QUESTION = (
     "question_id",
     "question_hash",
     "recording_id",
+    "text",
     "media",
     "rationale",
     "evidence",
@@ -141,7 +142,12 @@ STAGE = Stage(
     lineage={
         "groundings": {
             "status": [("calls", "reply")],
-            "times_supported": [("calls", "reply"), ("graph_edges", "start_s")],
+            "times_supported": [
+                ("calls", "reply"),
+                ("questions", "text"),
+                ("graph_edges", "start_s"),
+                ("segments", "start_s"),
+            ],
             "objects_supported": [("calls", "reply"), ("graph_nodes", "name")],
             "boxes_supported": [("calls", "reply"), ("boxes", "x_min")],
         },

@@ -74,7 +74,7 @@ def grounding_scores(rows: pl.DataFrame, groups: Groups = NO_GROUPS) -> pl.DataF
 
     Returns:
         Rows of `grounding_scores`. A reply whose evidence could not be read is in no value and is counted; one that
-        cites nothing finds nothing, and has no precision.
+        cites nothing finds nothing, and has no precision; neither has one that cites what the evidence says nothing of.
     """
     by_run = rows.partition_by("benchmark", "run", as_dict=True)
     scores = (
@@ -103,5 +103,6 @@ def _scores(rows: pl.DataFrame, groups: Groups) -> Iterator[dict[str, Any]]:
 def _score(rows: pl.DataFrame, hits: str, of: str, subtasks: set[str] | None) -> dict[str, Any]:
     """Mean share with its interval; over the subtasks where these are given."""
     read = rows.filter(pl.col("status").is_in(_READ))
-    shares = read.filter(pl.col(of) > 0).with_columns(value=pl.col(hits) / pl.col(of))
+    counts = (pl.col(of) > 0) & pl.col(hits).is_not_null()
+    shares = read.filter(counts).with_columns(value=pl.col(hits) / pl.col(of))
     return mean_of_questions(shares, subtasks) | {"n_unread": rows.height - read.height}

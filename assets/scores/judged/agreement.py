@@ -17,6 +17,7 @@ from expectations.schemas.judged_scores import JUDGE_AGREEMENTS
 
 _LEVELS = 6
 """Whole marks, 0 to 5."""
+_EPSILON = 1e-9
 
 
 def agreements(judgements: pl.DataFrame) -> pl.DataFrame:
@@ -40,15 +41,19 @@ def agreements(judgements: pl.DataFrame) -> pl.DataFrame:
 
 def _agreement(first: pl.DataFrame, second: pl.DataFrame) -> dict[str, Any]:
     keys = ["question_id", "sample"]
+    # What a rule decides without them tells nothing of judges.
+    asked = (pl.col("verdict") == "unjudged") | pl.col("call_key").is_not_null()
     both = (
-        first.select(*keys, "recording_id", "verdict", "mark")
-        .join(second.select(*keys, "verdict", "mark"), on=keys, how="inner", suffix="_2")
+        first.filter(asked)
+        .select(*keys, "recording_id", "verdict", "mark")
+        .join(second.filter(asked).select(*keys, "verdict", "mark"), on=keys, suffix="_2")
         .sort(keys)
     )
     judged = both.filter((pl.col("verdict") != "unjudged") & (pl.col("verdict_2") != "unjudged"))
     one_sided = (both["verdict"] == "unjudged") != (both["verdict_2"] == "unjudged")
     marked = judged.filter(pl.col("mark").is_between(0, 5) & pl.col("mark_2").is_between(0, 5))
-    a, b = (np.floor(marked[name].to_numpy() + 0.5).astype(int) for name in ("mark", "mark_2"))
+    given = [marked[name].to_numpy() for name in ("mark", "mark_2")]
+    a, b = (np.floor(marks + 0.5).astype(int) for marks in given)
     verdicts = judged["verdict"].to_list(), judged["verdict_2"].to_list()
     labels = np.array(verdicts, dtype=object)
     kappa, weighted = cohen_kappa(*verdicts), weighted_kappa(a, b)
@@ -67,7 +72,7 @@ def _agreement(first: pl.DataFrame, second: pl.DataFrame) -> dict[str, Any]:
         "kappa_high": high,
         "n_marks": len(a),
         "equal_marks": _mean(a == b),
-        "marks_within_one": _mean(np.abs(a - b) <= 1),
+        "marks_within_one": _mean(np.abs(given[0] - given[1]) <= 1 + _EPSILON),
         "weighted_kappa": weighted,
         "weighted_kappa_low": weighted_low,
         "weighted_kappa_high": weighted_high,

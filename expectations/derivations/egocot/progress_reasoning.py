@@ -47,7 +47,7 @@ _READS = {
         "class_name",
         "step_order",
     ),
-    "graph_edges": ("edge_id", "recording_id", "segment_id", "relation"),
+    "graph_edges": ("edge_id", "recording_id", "segment_id", "relation", "source_table"),
 }
 
 Row = dict[str, Any]
@@ -193,7 +193,8 @@ def _note_step(
     does = [
         str(edge["edge_id"])
         for edge in given.rows("graph_edges", segment_id=step["segment_id"])
-        if edge["relation"] == "does"
+        # What is read out of a step's words was not annotated.
+        if edge["relation"] == "does" and edge["source_table"] != "labels"
     ]
     segment = str(step["segment_id"])
     notes.rests_on(f"step_{number}", "segments", [segment])

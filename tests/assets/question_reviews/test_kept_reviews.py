@@ -18,7 +18,6 @@ LEAST = 10
 FEWER = {
     "next_action": 9,
     "sport_identification": 6,
-    "state_retrospection": 8,
 }
 """Subtasks of which the samples have fewer questions, all of them read."""
 MOST_DEFECTS = 0.1

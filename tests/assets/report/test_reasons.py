@@ -103,11 +103,15 @@ def test_runs_that_cite_nothing_are_named_once() -> None:
     table = TABLES["grounding_scores"].frame([*scores("good"), *scores("letters", n=0)])
     assert {row.run for row in cited_rows(table, ("micro",))} == {"good"}
     assert (
-        "No reply cites anything: letters." in Page(render_page(model(grounding_scores=table))).text
+        "No reply cites anything that can be checked: letters."
+        in Page(render_page(model(grounding_scores=table))).text
     )
     alone = TABLES["grounding_scores"].frame(scores("letters", n=0))
     text = Page(render_page(model(grounding_scores=alone))).text
-    assert "No reply cites anything: letters." in text and "time precision" not in text
+    assert (
+        "No reply cites anything that can be checked: letters." in text
+        and "time precision" not in text
+    )
 
 
 def test_names_from_data_are_escaped() -> None:

@@ -94,7 +94,21 @@ def filling_is_under_way() -> World:
     )
 
 
-WORLDS = {"filling_a_cup": filling_is_under_way}
+def filling_is_narrated() -> World:
+    """The same of steps whose actions are known from their words alone: these are no evidence."""
+    world = filling_is_under_way()
+    for edge in world.tables["graph_edges"]:
+        edge["source_table"] = "labels"
+    world.question["evidence"] = [
+        one for one in world.question["evidence"] if one["table"] == "segments"
+    ]
+    for step in world.question["rationale"]:
+        step["evidence"] = [key for key in step["evidence"] if key.startswith("segments:")]
+    world.groups = frozenset()
+    return world
+
+
+WORLDS = {"filling_a_cup": filling_is_under_way, "narrated_steps": filling_is_narrated}
 FAULTS: list[Fault] = []
 fault = collect(FAULTS)
 
@@ -134,6 +148,12 @@ def step_begins_two_seconds_late(w: World) -> None:
 @fault("filling_a_cup", "answer", "wrong_key")
 def step_ends_a_second_and_a_half_early(w: World) -> None:
     move(w, "fill", 8.0, 9.5)
+
+
+@fault("narrated_steps", "consistent", "evidence_left_out")
+def actions_are_annotated_after_all(w: World) -> None:
+    for edge in w.tables["graph_edges"]:
+        edge["source_table"] = "relations"
 
 
 @fault("filling_a_cup", "margin", "border")

@@ -43,6 +43,11 @@ def test_times_of_the_first_two_steps_in_order_are_exchanged() -> None:
     assert lines[2] == STEPS.split("\n")[2]
 
 
+def test_steps_of_one_time_do_not_hide_a_later_order() -> None:
+    steps = "1. At 2.0 s this.\n2. At 2.0 s that.\n3. At 5.0 s the rest."
+    assert exchanged_times(steps) == "1. At 5.0 s this.\n2. At 2.0 s that.\n3. At 2.0 s the rest."
+
+
 @pytest.mark.parametrize(
     "steps",
     [

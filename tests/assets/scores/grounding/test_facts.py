@@ -40,6 +40,11 @@ ROWS = evidence_rows(
             schema=["box_id", "x_min", "y_min", "x_max", "y_max"],
             orient="row",
         ),
+        "segments": pl.DataFrame(
+            [("step", 13.5, 30.0, "wipe_the-bench"), ("unnamed", 11.0, 11.5, None)],
+            schema=["segment_id", "start_s", "end_s", "class_name"],
+            orient="row",
+        ),
     }
 )
 
@@ -50,6 +55,7 @@ def question(
     medium = {"recording_id": "r", "start_s": 10.0, "end_s": 20.0}
     return {
         "recording_id": "r",
+        "text": "Who is it?",
         "media": [{"recording_id": "other", "start_s": 0.0, "end_s": 1.0}, medium],
         "evidence": [{"table": table, "key": key, "role": "x"} for table, key in evidence],
         "rationale": [{"step": 1, "text": "", "evidence": list(steps)}],
@@ -74,6 +80,19 @@ def test_things_are_named_by_edges_nodes_and_steps_and_hands_are_no_things() -> 
         ROWS,
     )
     assert found.names == ("cup", "lid", "spoon")
+    assert found.other_names == ("left hand", "open")
+
+
+def test_steps_are_spans_and_their_names_are_no_things() -> None:
+    found = facts(question(("segments", "step"), ("segments", "unnamed")), ROWS)
+    assert found == Facts(spans=((1.0, 1.5), (3.5, 10.0)), other_names=("wipe the bench",))
+
+
+def test_times_of_the_question_support_and_are_not_expected() -> None:
+    asked = question(
+        ("segments", "step"), text="At 9.5 s, the last moment of the 10 s clip, is it?"
+    )
+    assert facts(asked, ROWS).further_times == (9.5,)
 
 
 def test_boxes_without_a_place_in_the_upright_picture_are_left_out() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from assets.extract.evidence import Box, Evidence
@@ -85,6 +88,34 @@ def test_overlap_that_can_be_worked_out_by_hand() -> None:
     assert iou((0, 0, 1, 1), (5, 5, 6, 6)) == 0.0
 
 
-def test_without_evidence_nothing_is_known_and_nothing_supported() -> None:
+def test_without_evidence_nobody_can_tell_whether_what_is_cited_is_right() -> None:
     found = grounding(Evidence((1.0,), ("cup",), ((0.1, 0.1, 0.2, 0.2),)), Facts())
-    assert set(found.values()) == {Counts(1, 0, 0, 0)}
+    assert set(found.values()) == {Counts(1, None, 0, 0)}
+    seen = Facts(further_boxes=((0.1, 0.1, 0.2, 0.2),), further_times=(1.5,))
+    assert counts("box", seen, boxes=((0.5, 0.5, 0.9, 0.9),)) == Counts(1, 0, 0, 0)
+    assert counts("time", seen, times=(1.0, 3.0)) == Counts(2, 1, 0, 0)
+
+
+def test_hands_actions_and_steps_of_the_evidence_are_no_cited_things() -> None:
+    facts = replace(FACTS, other_names=("left hand", "turn off", "wipe the cup"))
+    cited = ("Left hand", "turn off", "wipe the cup", "cup", "right hand", "pan")
+    assert counts("object", facts, objects=cited) == Counts(3, 1, 2, 1)
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("kind", "cited", "expected"),
+    [
+        ("time", (4.0, 2.0), Counts(2, 2, 2, 1)),
+        ("time", (NAN, float("inf"), -3.0), Counts(3, 0, 2, 0)),
+        ("box", ((0.1, 0.1, 0.3, 0.3),) * 3, Counts(1, 1, 2, 1)),
+        ("box", ((0.1, 0.1, 0.3, 0.3), (100, 100, 300, 300)), Counts(1, 1, 2, 1)),
+        ("box", ((0.2, 0.2, 0.2, 0.2), (0.1, NAN, 0.3, 0.3)), Counts(2, 0, 2, 0)),
+        ("box", ((0.3, 0.3, 0.1, 0.1),), Counts(1, 0, 2, 0)),
+    ],
+    ids=["range from back to front", "no times", "one box three times", "one box in two units", "no area", "corners turned round"],
+)  # fmt: skip
+def test_odd_citations(kind: str, cited: tuple[Any, ...], expected: Counts) -> None:
+    assert counts(kind, **{"time": {"times": cited}, "box": {"boxes": cited}}[kind]) == expected

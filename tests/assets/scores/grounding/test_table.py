@@ -66,6 +66,22 @@ def test_a_reply_that_cites_its_evidence() -> None:
     assert row["boxes_cited"] == row["boxes_known"] == 0
 
 
+def test_what_the_evidence_says_nothing_of_is_in_no_precision() -> None:
+    boxed = 'Answer: A\n1. At 1.5 s the "cup" is at [0.1, 0.1, 0.2, 0.2].'
+    row = rows(reply(0, boxed)).row(0, named=True)
+    assert (row["boxes_cited"], row["boxes_supported"]) == (1, None)
+    found = scores(reply(0, boxed))
+    assert found["micro", "box_precision"]["value"] is None
+    assert found["micro", "box_precision"]["n"] == 0
+    assert found["micro", "object_precision"]["value"] == 1.0
+
+
+def test_the_letter_of_an_option_is_no_thing() -> None:
+    plain = "Answer: A\n1. At 1.5 s the wearer takes the cup."
+    row = rows(reply(0, plain)).row(0, named=True)
+    assert (row["objects_cited"], row["objects_supported"]) == (1, 1)
+
+
 def test_why_nothing_was_read() -> None:
     found = rows(
         reply(0, NONE),

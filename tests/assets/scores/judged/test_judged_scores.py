@@ -286,6 +286,55 @@ def test_agreement_of_every_pair_of_judges() -> None:
     assert agreements(TABLES["judgements"].frame(rows[:4])).is_empty()
 
 
+def one_agreement(first: Sequence[float | None], second: Sequence[float | None]) -> dict[str, Any]:
+    rows = [
+        reasoning(i, mark, judge=name)
+        for name, given in (("a", first), ("b", second))
+        for i, mark in enumerate(given)
+    ]
+    made = agreements(TABLES["judgements"].frame(rows))
+    assert not check(TABLES["judge_agreements"], made).refused
+    return made.row(0, named=True)
+
+
+def test_marks_within_one_are_those_that_differ_by_at_most_one() -> None:
+    # Rounded, 0.6 and 2.4 would be one apart, and 1.5 and 2.4 equal.
+    row = one_agreement([0.6, 1.5, 3.0], [2.4, 2.4, 4.0])
+    assert (row["equal_marks"], row["marks_within_one"]) == (
+        pytest.approx(1 / 3),
+        pytest.approx(2 / 3),
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "n", "one_sided"),
+    [
+        ([None, None], [None, None], 0, 0),
+        ([3.0, None], [None, 3.0], 0, 2),
+        ([4.0, 4.0], [4.0, 4.0], 2, 0),
+    ],
+    ids=["nothing judged", "never both", "one mark alone"],
+)
+def test_where_agreement_is_undefined_there_is_none(
+    first: list[float | None], second: list[float | None], n: int, one_sided: int
+) -> None:
+    row = one_agreement(first, second)
+    assert (row["n"], row["n_one_sided"]) == (n, one_sided)
+    assert row["kappa"] is row["weighted_kappa"] is row["weighted_kappa_low"] is None
+    assert row["marks_within_one"] == (1.0 if n else None)
+
+
+def test_what_a_rule_decides_without_the_judges_is_no_agreement_of_theirs() -> None:
+    by_rule = {"call_key": None, "rule": "no_reasoning"}
+    rows = [
+        reasoning(i, mark, judge=name, **(by_rule if mark == 0.0 else {}))
+        for name, given in (("a", (5.0, 1.0, 0.0, 0.0)), ("b", (2.0, 4.0, 0.0, 0.0)))
+        for i, mark in enumerate(given)
+    ]
+    (row,) = agreements(TABLES["judgements"].frame(rows)).to_dicts()
+    assert (row["n"], row["n_marks"], row["agreement"], row["marks_within_one"]) == (2, 2, 0.0, 0.0)
+
+
 def test_kappa_has_an_interval_over_recordings_as_a_jackknife_gives_it() -> None:
     """The same jackknife by scikit-learn's kappas and scipy's t."""
     from scipy.stats import t
