@@ -68,6 +68,7 @@ _WRITTEN_TOGETHER = {
         "graph_patches",
         "graph_nodes",
         "graph_edges",
+        "graph_coverage",
         "spatial_facts",
     ),
     "replies": ("requests",),

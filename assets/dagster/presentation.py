@@ -70,6 +70,7 @@ _KINDS: Mapping[str, str] = {
     "graph_patches": "graph",
     "graph_nodes": "graph",
     "graph_edges": "graph",
+    "graph_coverage": "graph",
     "questions": "text",
     "question_gates": "gate",
     "wordings": "text",

@@ -95,7 +95,16 @@ _OF_BENCHMARK = frozenset(
     }
 )
 _SHOWN_OF_SOURCES = frozenset(
-    {"images", "frames", "boxes", "candidates", "candidate_counts", "statistics", *SCENE}
+    {
+        "images",
+        "frames",
+        "boxes",
+        "candidates",
+        "candidate_counts",
+        "statistics",
+        "graph_coverage",
+        *SCENE,
+    }
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from assets.scene_graphs.timeline import Shown, timeline
+from assets.scene_graphs.timeline import GRAPH, Shown, timeline
 
 BESIDE_S = 1.0
 """So much is shown before and after the clip."""
@@ -26,7 +26,7 @@ def timelines(questions: pl.DataFrame, read: Read) -> dict[str, str]:
 
     Args:
         questions: Rows of `questions`.
-        read: Reads `graph_nodes` and `graph_edges`.
+        read: Reads `graph_nodes`, `graph_edges` and `graph_coverage`.
     """
     found: dict[str, str] = {}
     for (source,), part in questions.partition_by("source", as_dict=True).items():
@@ -34,31 +34,30 @@ def timelines(questions: pl.DataFrame, read: Read) -> dict[str, str]:
         recordings = sorted({row["recording_id"] for row in asked})
         if not recordings:
             continue
-        nodes, edges = (
-            read(table, str(source), recordings).partition_by("recording_id", as_dict=True)
-            for table in ("graph_nodes", "graph_edges")
-        )
+        graphs = [read(table, str(source), recordings) for table in GRAPH]
         for row in asked:
-            key = (row["recording_id"],)
-            if key in nodes and key in edges:
-                drawn = question_timeline(row, nodes[key], edges[key])
-                if drawn is not None:
-                    found[row["question_id"]] = drawn
+            mine = [rows.filter(recording_id=row["recording_id"]) for rows in graphs]
+            drawn = question_timeline(row, *mine)
+            if drawn is not None:
+                found[row["question_id"]] = drawn
     return found
 
 
-def question_timeline(question: Row, nodes: pl.DataFrame, edges: pl.DataFrame) -> str | None:
+def question_timeline(
+    question: Row, nodes: pl.DataFrame, edges: pl.DataFrame, coverage: pl.DataFrame
+) -> str | None:
     """The graph around a question's clip, or None where nothing is done there.
 
     Args:
         question: Row of `questions`.
         nodes: Rows of `graph_nodes` of the recording.
         edges: Its rows of `graph_edges`.
+        coverage: Its rows of `graph_coverage`.
     """
     shown = _shown(question, edges)
     if shown is None:
         return None
-    return timeline(nodes.iter_rows(named=True), edges.iter_rows(named=True), shown)
+    return timeline(nodes.to_dicts(), edges.to_dicts(), coverage.to_dicts(), shown)
 
 
 def _cited(question: Row) -> frozenset[str]:

@@ -7,7 +7,7 @@ states that the verb leaves the direct object in (`has_state`, by `states.toml`)
 joined, and which action `causes` a state. Where a source has no relations, parsed narrations give
 the actions (`narrated`): only what is done makes edges. Things with an instance are told apart; without one, a
 name is one thing of the recording. What is only boxed, or only has a state, is a node without spans
-of its own.
+of its own. `coverage` says where it means something that a graph shows nothing.
 
 The person who wears the camera is called `camera wearer`: by the source's own word, or because an
 egocentric recording names that person as its own.

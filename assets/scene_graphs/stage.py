@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
+from assets.scene_graphs.coverage import coverage
 from assets.scene_graphs.facts import measure
 from assets.scene_graphs.graph import StateRules, make_graph, read_rules
 from assets.scene_graphs.handled import LABEL_READS as HANDLED_READS
@@ -82,6 +83,9 @@ def _make(batch: Batch) -> Iterator[Output]:
             "spatial_facts": TABLES["spatial_facts"].frame(facts.spatial_facts),
             "graph_nodes": TABLES["graph_nodes"].frame(graph.nodes),
             "graph_edges": TABLES["graph_edges"].frame(graph.edges),
+            "graph_coverage": TABLES["graph_coverage"].frame(
+                coverage(batch.source, unit.name, graph.nodes, rows["annotated_frames"])
+            ),
         }
         refused = [(unit.name, refusal) for refusal in (*facts.refused, *graph.refused)]
         yield Output([unit.name], tables, refused)
@@ -92,7 +96,14 @@ STAGE = Stage(
     group="scene_graphs",
     summary="Who did what to what, where things are seen, and facts measured in space.",
     partition="source",
-    tables=("calibrations", "graph_patches", "graph_nodes", "graph_edges", "spatial_facts"),
+    tables=(
+        "calibrations",
+        "graph_patches",
+        "graph_nodes",
+        "graph_edges",
+        "graph_coverage",
+        "spatial_facts",
+    ),
     derived_from={
         "graph_patches": ("reviews", "segments", "relations", "object_states", "boxes"),
         "calibrations": ("recordings", "cameras", "camera_poses", "objects_3d", "boxes"),
@@ -122,6 +133,7 @@ STAGE = Stage(
             "tracks",
             "graph_patches",
         ),
+        "graph_coverage": ("graph_nodes", "annotated_frames"),
     },
     reads={
         "recordings": (
@@ -157,7 +169,7 @@ STAGE = Stage(
     },
     units=_units,
     make=_make,
-    code=(measure, make_graph, load_rules),
+    code=(measure, make_graph, coverage, load_rules),
     by_recording=True,
     # A sequence of two minutes has half a million boxes.
     batch=5,
@@ -217,6 +229,11 @@ STAGE = Stage(
             "hand_side": [("relations", "hand_side"), ("labels", "body_part")],
             "start_s": [("segments", "start_s"), ("object_states", "start_s")],
             "end_s": [("segments", "end_s"), ("object_states", "end_s")],
+        },
+        "graph_coverage": {
+            "start_s": [("segments", "start_s"), ("annotated_frames", "t_s")],
+            "end_s": [("segments", "end_s"), ("annotated_frames", "t_s")],
+            "kind": [("relations", "relation"), ("labels", "rule"), ("annotated_frames", "t_s")],
         },
     },
 )

@@ -1,7 +1,8 @@
 """A scene graph over time as a picture: a lane for each hand and each thing, with what is done and what is so.
 
 The upper part of a lane shows actions, the strips below it the states of a thing and where it is. A line leads from
-an action to the state that it causes.
+an action to the state that it causes. Where no action was annotated, before the first and after the last, the ground is
+grey: there it means nothing that nothing is shown. A line on top tells in which frames things of a kind are boxed completely.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from assets.scene_graphs.coverage import ACTIONS
 from assets.sources.wearer import WEARER
 from expectations.checks.drawing import drawing, text_mark
 from expectations.checks.markdown import picture
@@ -28,11 +30,15 @@ FUNCTIONS: Mapping[str, str] = {
 }
 """Colour of an action in a thing's lane by what the thing is used for."""
 _HAND, _STATE, _PLACE, _CLIP, _CITED = "#2c7a3f", "#e3ddc8", "#d3dfe8", "#eef4f5", "#a8322a"
+_UNCOVERED, _BOXED = "#d9dadb", "#c08a2b"
 _BAR_Y, _BAR_H, _STATE_Y, _STATE_H = 3.0, 13.0, 18.0, 12.0
 _PER_LETTER = 5.6
 _PART_S = 40.0
 _STEPS_S = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0)
 _MOST_TICKS = 12
+
+GRAPH = ("graph_nodes", "graph_edges", "graph_coverage")
+"""Tables of a picture."""
 
 Row = Mapping[str, Any]
 
@@ -109,14 +115,18 @@ class _Lane:
         return _STATE_Y + _STATE_H * len(self.strips) + 2
 
 
-def timeline(nodes: Iterable[Row], edges: Iterable[Row], shown: Shown) -> str | None:
+def timeline(
+    nodes: Iterable[Row], edges: Iterable[Row], coverage: Iterable[Row], shown: Shown
+) -> str | None:
     """The picture as SVG text, or None where nothing is done in the span that is shown.
 
     Args:
         nodes: Rows of `graph_nodes` of one recording.
         edges: Its rows of `graph_edges`.
+        coverage: Its rows of `graph_coverage`.
         shown: What is shown.
     """
+    covered = list(coverage)
     known = {row["node_id"]: row for row in nodes}
     lane_of = _things(known)
     kept = [e for e in edges if e["from_node"] in known and e["to_node"] in known]
@@ -135,11 +145,11 @@ def timeline(nodes: Iterable[Row], edges: Iterable[Row], shown: Shown) -> str | 
         tops[key] = height
         height += lane.height
     marks = [
-        *_ground(height, shown),
+        *_ground(height, covered, shown),
         *(mark for key, lane in inner for mark in _bars(lane, tops[key], shown)),
         *_causes(drawn, tops, known, lane_of, kept, shown),
         *_moment(height, shown),
-        *_legend(height, drawn, len(acting) - len(drawn), shown),
+        *_legend(height, drawn, covered, len(acting) - len(drawn), shown),
     ]
     return drawing(shown.what, LEFT + PLOT, height + 44, marks)
 
@@ -156,12 +166,11 @@ def busiest_timeline(scan: Callable[[str], pl.LazyFrame]) -> dict[str, str]:
     if busiest.is_empty():
         return {}
     uid, _, start_s = busiest.row(0)
-    nodes, edges = (
-        scan(table).filter(recording_id=uid).collect().to_dicts()
-        for table in ("graph_nodes", "graph_edges")
+    nodes, edges, coverage = (
+        scan(table).filter(recording_id=uid).collect().to_dicts() for table in GRAPH
     )
     title = f"the first {_PART_S:g} s in which something is done, recording {uid}"
-    svg = timeline(nodes, edges, Shown(start_s, start_s + _PART_S, title))
+    svg = timeline(nodes, edges, coverage, Shown(start_s, start_s + _PART_S, title))
     return {} if svg is None else {"scene graph over time": picture(title, svg)}
 
 
@@ -237,12 +246,18 @@ def _importance(lane: _Lane, shown: Shown) -> tuple[bool, bool, int, tuple[float
 # -- marks -----------------------------------------------------------------------------------------
 
 
-def _ground(height: float, shown: Shown) -> Iterator[str]:
-    """The clip as a shaded part, the axis, and a line at each tick."""
+def _ground(height: float, covered: Sequence[Row], shown: Shown) -> Iterator[str]:
+    """The clip as a shaded part, what no action covers, where things are boxed, the axis, and a line at each tick."""
     if shown.clip is not None:
         x0, x1 = map(shown.x, shown.clip)
         yield _rectangle(x0, TOP - 4, x1 - x0, height - TOP + 4, _CLIP)
         yield text_mark((x0 + x1) / 2, 6, "clip", "middle", 10, "#5c666b")
+    for start_s, end_s in _uncovered(covered, shown):
+        x0, x1 = shown.x(start_s), shown.x(end_s)
+        yield _rectangle(x0, TOP - 4, x1 - x0, height - TOP + 4, _UNCOVERED)
+    for row in _boxed(covered, shown):
+        x0, x1 = shown.x(row["start_s"]), shown.x(row["end_s"])
+        yield _rectangle(x0, TOP - 6, max(x1 - x0, 1.5), 2, _BOXED)
     length = shown.end_s - shown.start_s
     step = next((s for s in _STEPS_S if length / s <= _MOST_TICKS), length)
     first = int((shown.start_s - shown.zero_s) // step)
@@ -252,6 +267,20 @@ def _ground(height: float, shown: Shown) -> Iterator[str]:
             x = shown.x(at_s + shown.zero_s)
             yield f'<path d="M{x:.1f} {TOP - 4}V{height}" stroke="#d5d8da" stroke-width="0.7"/>'
             yield text_mark(x, 16, f"{at_s:g} s", "middle", 9, "#5c666b")
+
+
+def _uncovered(covered: Sequence[Row], shown: Shown) -> list[tuple[float, float]]:
+    """Parts of the picture in which no action was annotated."""
+    free = [(shown.start_s, shown.end_s)]
+    for row in covered:
+        if row["kind"] == ACTIONS:
+            sides = [((a, min(b, row["start_s"])), (max(a, row["end_s"]), b)) for a, b in free]
+            free = [(a, b) for pair in sides for a, b in pair if a < b]
+    return free
+
+
+def _boxed(covered: Sequence[Row], shown: Shown) -> list[Row]:
+    return [row for row in covered if row["kind"] != ACTIONS and shown.holds(row)]
 
 
 def _bars(lane: _Lane, y: float, shown: Shown) -> Iterator[str]:
@@ -310,12 +339,16 @@ def _moment(height: float, shown: Shown) -> Iterator[str]:
         )
 
 
-def _legend(height: float, lanes: Mapping[str, _Lane], more: int, shown: Shown) -> Iterator[str]:
+def _legend(
+    height: float, lanes: Mapping[str, _Lane], covered: Sequence[Row], more: int, shown: Shown
+) -> Iterator[str]:
     used = {bar.colour for lane in lanes.values() for bar in (*lane.actions, *lane.states)}
     parts = [(name, colour) for name, colour in FUNCTIONS.items() if colour in used]
     parts += [("acted on by the hand", _HAND)] if _HAND in used else []
     parts += [("state", _STATE)] if _STATE in used else []
     parts += [("place", _PLACE)] if _PLACE in used else []
+    parts += [("no action annotated", _UNCOVERED)] if _uncovered(covered, shown) else []
+    parts += [("boxed completely", _BOXED)] if _boxed(covered, shown) else []
     x, y = LEFT, height + 14
     for name, colour in parts:
         yield _rectangle(x, y, 10, 10, colour) + text_mark(x + 14, y + 9, name)

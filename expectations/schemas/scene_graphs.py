@@ -1,4 +1,4 @@
-"""Tables of the scene graphs: cameras as geometry uses them, nodes, edges, spatial facts."""
+"""Tables of the scene graphs: cameras as geometry uses them, nodes, edges, coverage, spatial facts."""
 
 from __future__ import annotations
 
@@ -201,6 +201,53 @@ GRAPH_EDGES = Table(
     ),
 )
 
+GRAPH_COVERAGE = Table(
+    name="graph_coverage",
+    stage="scene_graphs",
+    row="part of a recording in which something was annotated throughout (needed to conclude absence)",
+    key=("source", "coverage_id"),
+    unit="recording_id",
+    columns=(
+        SOURCE,
+        RECORDING,
+        Column("coverage_id", TEXT, "Recording, kind and first row, joined by `|`."),
+        Column(
+            "kind",
+            TEXT,
+            "What was annotated: `actions`, or `boxes` of all things of a kind, which `annotated_frames` names."
+            " A recording without a row of a kind was not annotated for it.",
+            one_of=("actions", "boxes"),
+        ),
+        Column(
+            "start_s",
+            FLOAT,
+            "Start of the first annotated action, or first frame of a run.",
+            unit="s",
+            low=0.0,
+        ),
+        Column(
+            "end_s", FLOAT, "End of the last of these actions, or last frame.", unit="s", low=0.0
+        ),
+        Column("n", INT, "Actions, or frames, that are annotated in it.", low=1),
+        Column(
+            "source_table",
+            TEXT,
+            "Table of the rows it follows from; `labels` where a source only narrates.",
+            one_of=("relations", "labels", "annotated_frames"),
+        ),
+        Column("first_row", TEXT, "Key of the row that it starts with; of a frame its number."),
+        Column("last_row", TEXT, "Key of the row that it ends with; of a frame its number."),
+    ),
+    rules=(
+        Rule(
+            "ends_after_it_starts",
+            pl.col("start_s") <= pl.col("end_s"),
+            "coverage that ends before it starts",
+            "report this: the graph is wrong",
+        ),
+    ),
+)
+
 GRAPH_PATCHES = Table(
     name="graph_patches",
     stage="scene_graphs",
@@ -320,4 +367,4 @@ SPATIAL_FACTS = Table(
     ),
 )
 
-TABLES = (CALIBRATIONS, GRAPH_PATCHES, GRAPH_NODES, GRAPH_EDGES, SPATIAL_FACTS)
+TABLES = (CALIBRATIONS, GRAPH_PATCHES, GRAPH_NODES, GRAPH_EDGES, GRAPH_COVERAGE, SPATIAL_FACTS)

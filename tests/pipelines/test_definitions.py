@@ -84,6 +84,7 @@ WAY = {
         "scene_graphs/graph_patches",
         "scene_graphs/graph_nodes",
         "scene_graphs/graph_edges",
+        "scene_graphs/graph_coverage",
         "scene_graphs/spatial_facts",
     },
     "navigation": {"navigation/free_space", "navigation/paths"},

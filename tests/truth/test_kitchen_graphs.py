@@ -40,6 +40,7 @@ def test_actions_states_and_causes_of_kitchens_are_the_true_ones(tmp_path: Path)
     nodes = store.read(TABLES["graph_nodes"], "flat")
     name = dict(nodes.select("node_id", "name").iter_rows())
     edges = store.read(TABLES["graph_edges"], "flat")
+    coverage = store.read(TABLES["graph_coverage"], "flat")
     # Two rows of the first video are broken; what can be read of them is no action of the plan.
     broken = [edges["source_row"].str.contains(f"_{n}") for n in (UNREADABLE, LATE)]
     edges = edges.filter(~(broken[0] | broken[1]))
@@ -52,6 +53,14 @@ def test_actions_states_and_causes_of_kitchens_are_the_true_ones(tmp_path: Path)
             for e in acts
         )
         assert in_graph == truly_done(take)
+        (covered,) = coverage.filter(
+            recording_id=video_of(index).video_id, kind="actions"
+        ).to_dicts()
+        spans = [span for _, _, *span in truly_done(take)]
+        assert round(covered["start_s"], 2) == min(start_s for start_s, _ in spans)
+        if index:  # what cannot be read stands in the first video
+            assert covered["n"] == len(spans)
+            assert round(covered["end_s"], 2) == max(end_s for _, end_s in spans)
         causes = mine.filter(relation="causes").to_dicts()
         # What is cut or washed has no opposite.
         causes = [cause for cause in causes if name[cause["to_node"]] in KINDS]

@@ -10,11 +10,13 @@ import polars as pl
 
 from assets.report.render import render_page
 from assets.report.timelines import timelines
+from assets.scene_graphs.timeline import GRAPH
 from expectations.schemas import TABLES
 from tests.assets.report.report_sample import model, questions
 from tests.assets.scene_graphs.test_timeline import ACTS, graph_of
 
-NODES, EDGES = graph_of(ACTS)
+GRAPH_ROWS = dict(zip(GRAPH, graph_of(ACTS), strict=True))
+EDGES = GRAPH_ROWS["graph_edges"]
 TOOL = next(e["edge_id"] for e in EDGES if e["function"] == "tool")
 
 
@@ -35,10 +37,10 @@ def drawn(*rows: dict[str, Any]) -> dict[str, str]:
 
     def rows_of(table: str, source: str, recordings: list[str]) -> pl.DataFrame:
         read.append((table, source, *recordings))
-        return TABLES[table].frame(NODES if table == "graph_nodes" else EDGES)
+        return TABLES[table].frame(GRAPH_ROWS[table])
 
     found = timelines(TABLES["questions"].frame(rows), rows_of)
-    assert set(read) <= {("graph_nodes", "it", "r"), ("graph_edges", "it", "r")}
+    assert set(read) <= {(table, "it", "r") for table in GRAPH}
     return found
 
 

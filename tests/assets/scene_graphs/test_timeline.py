@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from assets.scene_graphs.coverage import coverage
 from assets.scene_graphs.graph import make_graph
 from assets.scene_graphs.stage import STAGE, load_rules
 from assets.scene_graphs.timeline import (
@@ -35,8 +36,10 @@ ACTS = [
 ]
 
 
-def graph_of(acts: Sequence[tuple[float, float, str, str, str, str | None]]) -> tuple[Rows, Rows]:
-    """Nodes and edges of what the wearer does, as the stage makes them."""
+def graph_of(
+    acts: Sequence[tuple[float, float, str, str, str, str | None]],
+) -> tuple[Rows, Rows, Rows]:
+    """Nodes, edges and coverage of what the wearer does, as the stage makes them."""
     segments, relations = [], []
     for n, (start, end, verb, side, thing, tool) in enumerate(acts):
         key = KEY | {"segment_id": f"g{n}"}
@@ -60,7 +63,7 @@ def graph_of(acts: Sequence[tuple[float, float, str, str, str, str | None]]) -> 
         for name, rows in {"graph_nodes": made.nodes, "graph_edges": made.edges}.items()
     )
     nodes, edges = (frame.to_dicts() for frame in frames)
-    return nodes, edges
+    return nodes, edges, coverage("it", "r", nodes, TABLES["annotated_frames"].empty())
 
 
 def drawn(acts: list[Any] = ACTS, **shown: Any) -> ET.Element:
@@ -129,10 +132,32 @@ def test_the_clip_and_the_moment_are_marked_and_seconds_count_from_the_clip() ->
     assert not [p for p in drawn().iter(f"{SVG}path") if p.attrib.get("stroke-dasharray")]
 
 
+def test_ground_is_grey_where_no_action_was_annotated() -> None:
+    assert rectangles(drawn(), "#d9dadb") == [(pytest.approx(at(0)), pytest.approx(at(2)))]
+    both = drawn(ACTS[:2])
+    assert rectangles(both, "#d9dadb") == [
+        (pytest.approx(at(0)), pytest.approx(at(2))),
+        (pytest.approx(at(7)), pytest.approx(at(10))),
+    ]
+    assert "no action annotated" in texts(both)
+    longer = [(0.0, 11.0, "hold", "left", "cup", None)]
+    assert "no action annotated" not in texts(drawn(longer))
+
+
+def test_a_line_on_top_tells_where_things_are_boxed_completely() -> None:
+    nodes, edges, covered = graph_of(ACTS)
+    boxed = [{**covered[0], "kind": "boxes", "start_s": a, "end_s": b} for a, b in ((1.0, 6.0), (20.0, 30.0))]  # fmt: skip
+    svg = timeline(nodes, edges, [*covered, *boxed], Shown(0.0, 10.0, "boxed"))
+    assert svg is not None
+    tree = ET.fromstring(svg)
+    assert rectangles(tree, "#c08a2b") == [(pytest.approx(at(1)), pytest.approx(at(6)))]
+    assert "boxed completely" in texts(tree)
+
+
 def test_evidence_has_a_border_of_its_own() -> None:
-    nodes, edges = graph_of(ACTS)
+    nodes, edges, covered = graph_of(ACTS)
     (cut,) = (e for e in edges if e["relation"] == "acts_on" and e["function"] == "tool")
-    svg = timeline(nodes, edges, Shown(0.0, 10.0, "cited", cited={cut["edge_id"]}))
+    svg = timeline(nodes, edges, covered, Shown(0.0, 10.0, "cited", cited={cut["edge_id"]}))
     assert svg is not None
     cited = [
         r for r in ET.fromstring(svg).iter(f"{SVG}rect")
@@ -168,16 +193,17 @@ def test_a_busy_graph_stays_small() -> None:
 
 def test_nothing_done_is_nothing_drawn() -> None:
     assert timeline(*graph_of(ACTS), Shown(30.0, 40.0, "later")) is None
-    assert timeline([], [], Shown(0.0, 10.0, "empty")) is None
+    assert timeline([], [], [], Shown(0.0, 10.0, "empty")) is None
 
 
 def test_dagster_shows_the_recording_in_which_most_is_done() -> None:
     assert STAGE.drawings["graph_edges"] is busiest_timeline
-    nodes, edges = graph_of(ACTS)
+    nodes, edges, covered = graph_of(ACTS)
     more = [row | {"recording_id": "q"} for row in edges if row["relation"] != "acts_on"]
     tables = {
         "graph_nodes": TABLES["graph_nodes"].frame(nodes),
         "graph_edges": TABLES["graph_edges"].frame([*edges, *more]),
+        "graph_coverage": TABLES["graph_coverage"].frame(covered),
     }
     (markdown,) = busiest_timeline(lambda name: tables[name].lazy()).values()
     svg = base64.b64decode(markdown.partition("base64,")[2].rstrip(")")).decode()
