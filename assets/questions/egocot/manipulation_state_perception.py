@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assets.questions.egocot import states
-from assets.questions.egocot.scene import SHORTEST_S, Action, needs, scenes
+from assets.questions.egocot.scene import Action
 from assets.questions.egocot.states import (
     BESIDE_S,
     EITHER_STATE,
@@ -42,14 +42,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
         tables: Rows of `recordings`, `graph_nodes`, `graph_edges` and `boxes`.
         reading: Under `paper`, keep all questions however often a combination of states is right.
     """
-    recipe = RECIPE.under(reading)
-    moments = (
-        _askable(known, action)
-        for known in map(States, scenes(tables))
-        for action in known.scene.actions
-    )
-    for asked in states.chosen(moments, all_kept=recipe.as_paper):
-        yield states.question(recipe, asked)
+    yield from states.questions(RECIPE.under(reading), tables, _askable)
 
 
 def _askable(known: States, action: Action) -> list[Asked]:
@@ -76,11 +69,7 @@ BUILDER = RECIPE.builder(
     questions,
     unit="source",
     reads=states.READS,
-    needs=needs(
-        SHORTEST_S - BESIDE_S,
-        2,
-        states.NEEDS_STATES,
-    ),
+    needs=states.NEEDS_TWO,
     rules=(LONG_ENOUGH, TWO_KNOWN, NEAR, EITHER_STATE),
     limits=(
         f"two things acted on within {LENGTHS_S[-1]:g} s whose states are known and have opposites, and"

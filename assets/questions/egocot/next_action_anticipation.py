@@ -17,9 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from assets.questions.egocot import wording
+from assets.questions.egocot import upcoming, wording
 from assets.questions.egocot.scene import (
-    NEAR_S,
     READS,
     SHORTEST_S,
     Action,
@@ -27,6 +26,16 @@ from assets.questions.egocot.scene import (
     name_shown,
     needs,
     scenes,
+)
+from assets.questions.egocot.upcoming import (
+    AHEAD_S,
+    ALONE,
+    APART_S,
+    CLEAR_S,
+    DISTRACTORS,
+    HORIZON_S,
+    LENGTHS_S,
+    LONG_ENOUGH,
 )
 from assets.questions.kit import draw
 from assets.questions.kit.builder import Tables
@@ -39,25 +48,11 @@ from expectations.word_kinds import verb_kinds
 RECIPE = Recipe(
     "egocot", "next_action_anticipation", 1, template(__file__, "next_action_anticipation.j2")
 )
-DISTRACTORS = 3
-AHEAD_S = 1.0
-HORIZON_S = 5.0
-# So long after the next action begins no other does.
-ALONE_S = 0.5
 # The same action on the same thing in the last seconds of the clip may be going on.
 JUST_DONE_S = 2.0
-# Times of distractors are not within the horizon by so much.
-CLEAR_S = 0.5
-APART_S = 8.0
-PASSES = 5
-# Of the options with one verb at most this share is right.
-MOST_RIGHT = 1 / 3
-LENGTHS_S = tuple(length_s for length_s, later_s in NEAR_S if not later_s)
-THING, ALONE, REPEATED, LONG_ENOUGH, THREE_OTHERS, VERB_AS_OFTEN = (
+THING, REPEATED, THREE_OTHERS, VERB_AS_OFTEN = (
     "object_is_a_thing",
-    "one_action_begins_next",
     "another_action_than_before",
-    "clip_is_long_enough",
     "three_other_actions",
     "each_verb_as_often_as_offered",
 )
@@ -77,10 +72,8 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     recipe = RECIPE.under(reading)
     found = list(scenes(tables))
     verbs = {_verb(_described(action)) for scene in found for action in scene.actions}
-    rows = draw.balanced_rows(partial(_drawn, recipe, found), sorted(verbs), PASSES, _verb)
-    yield from (
-        rows if recipe.as_paper else draw.seldom_right(rows, _verb, MOST_RIGHT, VERB_AS_OFTEN)
-    )
+    drawn = partial(_drawn, recipe, found)
+    yield from upcoming.as_often_as_offered(recipe, drawn, verbs, _verb, VERB_AS_OFTEN)
 
 
 def _drawn(recipe: Recipe, found: Sequence[Scene], weights: Mapping[str, float]) -> Iterator[Row]:
@@ -103,7 +96,7 @@ def _question(
 ) -> Row | None:
     if not is_thing(str(action.thing["name"])):
         return refuse(THING)
-    if not scene.begins_alone(action, end_s, end_s + AHEAD_S + ALONE_S):
+    if not upcoming.begins_alone(scene, action, end_s):
         return refuse(ALONE)
     if _is_done(scene, action, end_s - JUST_DONE_S, end_s):
         return refuse(REPEATED)
@@ -115,41 +108,13 @@ def _question(
     def in_clip(clip: Clip) -> Row | None:
         before = scene.last_shown(clip.start_s, clip.end_s)
         others = _others(scene, action, clip, identity, weights)
-        shows_enough = before and len(others) == DISTRACTORS
-        return _row(recipe, scene, anchor, clip, before, action, others) if shows_enough else None
+        if not before or len(others) < DISTRACTORS:
+            return None
+        options = [_option(one) for one in (action, *others)]
+        text = {"described": options[0].text}
+        return upcoming.question(recipe, scene, anchor, clip, [*before, action], options, text)
 
     return scene.shortest_clip(end_s, LENGTHS_S, in_clip) or refuse(THREE_OTHERS)
-
-
-def _row(
-    recipe: Recipe,
-    scene: Scene,
-    anchor: tuple[str, ...],
-    clip: Clip,
-    before: list[Action],
-    action: Action,
-    others: list[Action],
-) -> Row:
-    answer, *wrong = (_option(one) for one in (action, *others))
-    path = [*before, action]
-    return recipe.question(
-        anchor=anchor,
-        text={
-            "horizon_s": HORIZON_S,
-            "ahead_s": action.acts_on["start_s"] - clip.end_s,
-            "before": [scene.told(one, clip.start_s) for one in before],
-            "next": scene.told(action, clip.start_s),
-            "described": answer.text,
-        },
-        answer=answer,
-        distractors=wrong,
-        media=[clip],
-        evidence=[row for n, one in enumerate(path, 1) for row in scene.evidence(one, n)],
-        steps=[
-            *(scene.step(one) for one in path),
-            [f"graph_nodes:{one.thing['node_id']}" for one in (action, *others)],
-        ],
-    )
 
 
 def _others(

@@ -17,16 +17,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from assets.questions.egocot import states
-from assets.questions.egocot.scene import (
-    NEAR_S,
-    SHORTEST_S,
-    Action,
-    name_shown,
-    needs,
-    scenes,
-)
+from assets.questions.egocot import states, upcoming
+from assets.questions.egocot.scene import SHORTEST_S, Action, name_shown, needs, scenes
 from assets.questions.egocot.states import InState, States
+from assets.questions.egocot.upcoming import (
+    AHEAD_S,
+    ALONE,
+    APART_S,
+    CLEAR_S,
+    DISTRACTORS,
+    HORIZON_S,
+    LENGTHS_S,
+    LONG_ENOUGH,
+)
 from assets.questions.kit import draw
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.choice import Apart
@@ -37,22 +40,10 @@ from assets.questions.kit.recipe import Clip, Option, Recipe, Row, template
 RECIPE = Recipe(
     "egocot", "next_state_anticipation", 1, template(__file__, "next_state_anticipation.j2")
 )
-DISTRACTORS = 3
-AHEAD_S = 1.0
-HORIZON_S = 5.0
-# So long after the next action begins no other does.
-ALONE_S = 0.5
 # A state that began in the last seconds of the clip may seem to be coming about.
 JUST_BEGUN_S = 2.0
-CLEAR_S = 0.5
-APART_S = 8.0
-PASSES = 5
-MOST_RIGHT = 1 / 3
-LENGTHS_S = tuple(length_s for length_s, later_s in NEAR_S if not later_s)
-LEAVES, ALONE, LONG_ENOUGH, THREE_OTHERS, STATE_AS_OFTEN = (
+LEAVES, THREE_OTHERS, STATE_AS_OFTEN = (
     "action_leaves_a_state",
-    "one_action_begins_next",
-    "clip_is_long_enough",
     "three_other_states",
     "each_state_as_often_as_offered",
 )
@@ -68,11 +59,8 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
     recipe = RECIPE.under(reading)
     found = [States(scene) for scene in scenes(tables)]
     named = {one.state for known in found for one in known.all()}
-    rows = draw.balanced_rows(partial(_drawn, recipe, found), sorted(named), PASSES, _state)
-    if recipe.as_paper:
-        yield from rows
-    else:
-        yield from draw.seldom_right(rows, _state, MOST_RIGHT, STATE_AS_OFTEN)
+    drawn = partial(_drawn, recipe, found)
+    yield from upcoming.as_often_as_offered(recipe, drawn, named, _state, STATE_AS_OFTEN)
 
 
 def _drawn(recipe: Recipe, found: Sequence[States], weights: Mapping[str, float]) -> Iterator[Row]:
@@ -115,7 +103,7 @@ def _question(
     weights: Mapping[str, float],
 ) -> Row | None:
     scene = known.scene
-    if not scene.begins_alone(action, end_s, end_s + AHEAD_S + ALONE_S):
+    if not upcoming.begins_alone(scene, action, end_s):
         return refuse(ALONE)
     if not scene.can_end_at(end_s):
         return refuse(LONG_ENOUGH)
@@ -128,46 +116,12 @@ def _question(
         others = _others(known, left, clip, identity, weights)
         if not before or len(others) < DISTRACTORS:
             return None
-        return _row(recipe, known, anchor, clip, [*before, action], left, others)
+        options = [_option(one) for one in (left, *others)]
+        text = {"comes_s": left.edge["start_s"] - clip.end_s, "so": options[0].text}
+        path, states = [*before, action], [str(left.edge["edge_id"])]
+        return upcoming.question(recipe, scene, anchor, clip, path, options, text, states)
 
     return scene.shortest_clip(end_s, LENGTHS_S, in_clip) or refuse(THREE_OTHERS)
-
-
-def _row(
-    recipe: Recipe,
-    known: States,
-    anchor: tuple[str, ...],
-    clip: Clip,
-    path: list[Action],
-    left: InState,
-    others: list[InState],
-) -> Row:
-    scene, edge = known.scene, str(left.edge["edge_id"])
-    answer, *wrong = (_option(one) for one in (left, *others))
-    *before, action = path
-    return recipe.question(
-        anchor=anchor,
-        text={
-            "horizon_s": HORIZON_S,
-            "ahead_s": action.acts_on["start_s"] - clip.end_s,
-            "comes_s": left.edge["start_s"] - clip.end_s,
-            "before": [scene.told(one, clip.start_s) for one in before],
-            "next": scene.told(action, clip.start_s),
-            "so": answer.text,
-        },
-        answer=answer,
-        distractors=wrong,
-        media=[clip],
-        evidence=[
-            *(row for n, one in enumerate(path, 1) for row in scene.evidence(one, n)),
-            ("graph_edges", edge, "state"),
-        ],
-        steps=[
-            *(scene.step(one) for one in path),
-            [f"graph_edges:{edge}"],
-            [f"graph_nodes:{one.thing['node_id']}" for one in (left, *others)],
-        ],
-    )
 
 
 def _others(

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assets.questions.egocot import states
-from assets.questions.egocot.scene import SHORTEST_S, Action, needs, scenes
+from assets.questions.egocot.scene import Action
 from assets.questions.egocot.states import BESIDE_S, EITHER_STATE, TWO_KNOWN, Asked, States
 from assets.questions.kit.builder import Tables
 from assets.questions.kit.funnel import NEAR, refuse
@@ -38,14 +38,7 @@ def questions(tables: Tables, reading: str) -> Iterator[Row]:
         reading: Under `paper`, keep all questions however often a combination of states is right, or is
             still so at the end.
     """
-    recipe = RECIPE.under(reading)
-    moments = (
-        _askable(known, action)
-        for known in map(States, scenes(tables))
-        for action in known.scene.actions
-    )
-    for asked in states.chosen(moments, all_kept=recipe.as_paper):
-        yield states.question(recipe, asked)
+    yield from states.questions(RECIPE.under(reading), tables, _askable)
 
 
 def _askable(known: States, action: Action) -> list[Asked]:
@@ -81,11 +74,7 @@ BUILDER = RECIPE.builder(
     questions,
     unit="source",
     reads=states.READS,
-    needs=needs(
-        SHORTEST_S - BESIDE_S,
-        2,
-        states.NEEDS_STATES,
-    ),
+    needs=states.NEEDS_TWO,
     rules=(GOES_ON, TWO_KNOWN, NEAR, EITHER_STATE),
     limits=(
         f"two things acted on in a clip of at most {LENGTHS_S[-1]:g} s whose states are known and have"

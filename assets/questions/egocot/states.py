@@ -15,7 +15,7 @@ frame shows is the answer no more often than by chance.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
@@ -25,7 +25,7 @@ import polars as pl
 
 from assets.pairs.choice import stable_hash
 from assets.questions.egocot.scene import READS as SCENE_READS
-from assets.questions.egocot.scene import Action, Scene, name_shown
+from assets.questions.egocot.scene import SHORTEST_S, Action, Scene, name_shown, needs, scenes
 from assets.questions.kit.builder import Need, Tables
 from assets.questions.kit.choice import Apart
 from assets.questions.kit.funnel import NEAR, refuse
@@ -286,6 +286,25 @@ class States:
         }
 
 
+def questions(
+    recipe: Recipe, tables: Tables, askable: Callable[[States, Action], Sequence[Asked]]
+) -> Iterator[Row]:
+    """Questions about the states of a source's things.
+
+    Args:
+        recipe: Their recipe; read as the paper, it keeps all questions however often a combination of states is right.
+        tables: Rows of `recordings`, `graph_nodes`, `graph_edges` and `boxes`.
+        askable: What can be asked beside an action.
+    """
+    moments = (
+        askable(known, action)
+        for known in map(States, scenes(tables))
+        for action in known.scene.actions
+    )
+    for asked in chosen(moments, all_kept=recipe.as_paper):
+        yield question(recipe, asked)
+
+
 def chosen(candidates: Iterable[Sequence[Asked]], all_kept: bool) -> list[Asked]:
     """One question of each moment, of which each combination of states is right equally often.
 
@@ -465,4 +484,6 @@ def _missing_causes(tables: Tables) -> str | None:
 
 
 NEEDS_STATES = Need({"graph_nodes": ("kind", "name")}, _missing)
+NEEDS_TWO = needs(SHORTEST_S - BESIDE_S, 2, NEEDS_STATES)
+"""What questions about the states of two things need."""
 NEEDS_CAUSES = Need({"graph_edges": ("relation",)}, _missing_causes)
