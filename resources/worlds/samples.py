@@ -72,7 +72,7 @@ class Sample:
 
 
 def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Sample]:
-    """Sample worlds by name; all of them in full take less than 110 MB and about five minutes of two cores.
+    """Sample worlds by name; all of them in full take less than 122 MB and about five minutes of two cores.
 
     Args:
         render: `full`, `small` or `none`.
@@ -117,9 +117,15 @@ def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Samp
             write_cholectrack20,
             lambda s: cholectrack20.planned_slips(plan_surgery(s)),
         ),
+        # More operations in either layout: more is asked about what comes next and what is not there.
+        Sample("theatre", SurgerySpec(4, 90, "theatre", render), write_cholectrack20),  # type: ignore[arg-type]
         Sample("egosurgery", SurgerySpec(duration_s=90, render=render), write_egosurgery),  # type: ignore[arg-type]
+        Sample("clinic", SurgerySpec(7, 150, "clinic", render), write_egosurgery),  # type: ignore[arg-type]
         Sample("extremesportfpv", SlopeSpec(runs=6, render=render), write_extremesportfpv),  # type: ignore[arg-type]
+        # More runs and more clips: each is asked about once as a whole.
+        Sample("outings", SlopeSpec(15, "outings", render, actions=6), write_extremesportfpv),  # type: ignore[arg-type]
         Sample("egopet", AnimalSpec(render=render), write_egopet),  # type: ignore[arg-type]
+        Sample("walks", AnimalSpec(11, "walks", render), write_egopet),  # type: ignore[arg-type]
         Sample("cvmhat", _square("cvmhat", render, takes=8), write_cvmhat),
         Sample("tf2023", _square("tf2023", render, takes=6), write_tf2023),
         Sample(
@@ -141,6 +147,8 @@ def samples(render: str = "full", ego: int = 10, exo: int = 8) -> dict[str, Samp
         Sample("egocross_testbed", AnimalSpec(clips=4, render=render), write_egocross_testbed),  # type: ignore[arg-type]
         Sample("own", _layout_of("lemma", render, takes=2, seed="own"), write_own),
         Sample("enigma51", _workbench("electronics", render, 60), write_enigma51),
+        # Other repairs, of other things in other places.
+        Sample("workshop", _workbench("electronics", render, 60, 5, "workshop"), write_enigma51),
         Sample("meccano", _workbench("toy", render, 24), write_meccano),
     ]
     return {sample.name: sample for sample in found}
@@ -248,9 +256,11 @@ def _square(kind: str, render: str, takes: int) -> SquareSpec:
     return SquareSpec(kind=kind, takes=takes, frames=30, render=render)  # type: ignore[arg-type]
 
 
-def _workbench(kind: str, render: str, duration_s: int) -> WorkbenchSpec:
+def _workbench(
+    kind: str, render: str, duration_s: int, benches: int = 3, seed: str = "parallax"
+) -> WorkbenchSpec:
     repair = kind == "electronics"
-    return WorkbenchSpec(kind, duration_s=duration_s, render=render, repair=repair)  # type: ignore[arg-type]
+    return WorkbenchSpec(kind, benches, duration_s, seed, render, repair)  # type: ignore[arg-type]
 
 
 LAYOUTS: Final = ("egoexolearn", "lemma", "adt", "easg", "cholectrack20")

@@ -51,6 +51,7 @@ class World:
 def names() -> list[str]:
     """All worlds, those that are not sample worlds last; without those that have the files of another."""
     alike = ("club", "errands", "kitchens", "training")
+    alike += ("clinic", "outings", "theatre", "walks", "workshop")
     return [*(n for n in samples("none") if n not in alike), "pupil_invisible", "reviews"]
 
 

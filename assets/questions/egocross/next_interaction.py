@@ -4,7 +4,8 @@ The first point of interaction after the clip is right, of either hand or of the
 Clips last up to 28.1 s and end 1 s before it; the last frame sent every 2 s is the clip's last moment, and half
 a second around the clip's end and around the point nothing else happens, so that what is next is neither shown
 nor disputed. The other options are other interactions of the source, each offered about as often as it
-is right; to touch a thing is not offered beside taking it. Chance is 25 %.
+is right; to touch a thing is not offered beside taking it. Where either hand is meant, no other option lets go
+of what a hand has at the end of the clip: it may well be next, too. Chance is 25 %.
 
 The reading `paper` asks in the words of the testbed, ends clips of 30 s or less where it happens, and draws
 any other interactions by hash.
@@ -49,7 +50,7 @@ CELL: Final = Cell(
     longest_s=30.0,
     answer_type="kind of interaction and thing",
     program="first point of interaction after the clip, of either hand or of one",
-    distractors="other interactions, each about as often as it is right",
+    distractors="other interactions, each about as often as it is right; none lets go of what a hand has",
     coverage="all interactions of the recording are annotated, with hand and object",
 )
 AHEAD_S: Final = 1.0
@@ -59,17 +60,29 @@ MOST_PER_ANSWER: Final = 15
 PASSES: Final = 4
 LONG_ENOUGH = "long_enough"
 STARTED, FIRST = "interaction_in_clip", "one_interaction_is_next"
+HANDS = "what_hands_have_is_known"
+HAND_SIDES: Final = ("left", "right")
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What a question is built from: `before` is the last of the clip; `hand` is None for either."""
+    """What a question is built from.
+
+    Attributes:
+        row: Its recording.
+        clip: Start and end, seconds of the recording.
+        hand: The hand it names; None for either.
+        before: Last interaction of the clip.
+        following: The interaction that is right.
+        held: What hands have at the end of the clip; nothing where one hand is named.
+    """
 
     row: Mapping[str, Any]
     clip: tuple[float, float]
     hand: str | None
     before: HandAction
     following: HandAction
+    held: frozenset[str]
 
 
 def questions(tables: Tables, reading: str) -> Iterator[Row]:
@@ -104,15 +117,18 @@ def _candidates(
                 continue
             for hand in (None, one.hand):
                 mine = [x for x in actions if hand is None or x.hand in (hand, None)]
-                shown = [x for x in mine if x.hand and x.thing and clip[0] <= x.at_s < clip[1]]
-                if not shown:
+                held = frozenset() if hand else _held(actions, clip[1])
+                before = next((x for x in reversed(mine) if clip[0] <= x.at_s < clip[1]), None)
+                if before is None or before.hand is None or before.thing is None:
                     refuse(STARTED)
                 elif any(x is not one and _disputes(x, one, clip, recipe.as_paper) for x in mine):
                     refuse(FIRST)
+                elif held is None and not recipe.as_paper:
+                    refuse(HANDS)
                 else:
                     anchor = (one.segment_id, hand or "either")
                     identity, uid = recipe.id(row["source"], *anchor), row["recording_id"]
-                    asked = _Asked(row, clip, hand, shown[-1], one)
+                    asked = _Asked(row, clip, hand, before, one, held or frozenset())
                     yield Candidate(identity, anchor, uid, one.at_s, _key(one), asked)
 
 
@@ -134,6 +150,22 @@ def _disputes(
     return clip[1] - QUIET_S < other.at_s < one.at_s + QUIET_S
 
 
+def _held(actions: list[HandAction], at_s: float) -> frozenset[str] | None:
+    """Things that hands have at an instant: each hand what it met last, if it has not left it.
+
+    Returns:
+        None where that is not known: what a hand did since then is annotated without hand or thing.
+    """
+    found: dict[str, HandAction | None] = {}
+    for one in (x for x in actions if x.at_s < at_s):
+        known = one.hand is not None and one.thing is not None
+        for hand in HAND_SIDES if one.hand is None else (one.hand,):
+            found[hand] = one if known else None
+    if None in found.values():
+        return None
+    return frozenset(x.thing for x in found.values() if x and x.thing and x.verb in BEGINS)
+
+
 def _key(one: HandAction) -> str:
     return f"{one.verb} {one.thing}"
 
@@ -146,6 +178,12 @@ def _is_same_act(key: str, other: str) -> bool:
     """Whether both say that a hand meets one thing, or that it leaves it."""
     (verb, thing), (another, its) = key.split(" ", 1), other.split(" ", 1)
     return thing == its and (verb in BEGINS) == (another in BEGINS)
+
+
+def _is_let_go(key: str, things: frozenset[str]) -> bool:
+    """Whether it says that a hand leaves one of the things."""
+    verb, thing = key.split(" ", 1)
+    return verb not in BEGINS and thing in things
 
 
 def _drawn(
@@ -172,11 +210,13 @@ def _question(
 ) -> Row | None:
     content, one = asked.content, asked.content.following
     answer = _key(one)
-    left = {
-        key: text
-        for key, text in texts.items()
-        if key != answer and (recipe.as_paper or not _is_same_act(key, answer))
-    }
+    left = {key: text for key, text in texts.items() if key != answer}
+    if not recipe.as_paper:
+        left = {
+            key: text
+            for key, text in left.items()
+            if not _is_same_act(key, answer) and not _is_let_go(key, content.held)
+        }
     others = by_weight(asked.identity, left, weights)[:DISTRACTORS]
     if len(others) < DISTRACTORS:
         return None
@@ -216,5 +256,5 @@ BUILDER = RECIPE.builder(
     reads={"recordings": (*RECORDING_COLUMNS, "source"), **READS},
     needs=NEEDS,
     limits=CELL.limits,
-    rules=(NAMED, LONG_ENOUGH, STARTED, FIRST, *FEW_RULES, UNBUILT),
+    rules=(NAMED, LONG_ENOUGH, STARTED, FIRST, HANDS, *FEW_RULES, UNBUILT),
 )

@@ -40,6 +40,7 @@ _AHEAD_S, _QUIET_S, _UNSEEN_S = 1.0, 0.5, 0.15
 _ROUNDED_S, _ROUNDING = 0.01, 1e-6
 # The last frames of a clip, one of which is sent at one frame every 2 s.
 _LAST_S = 2.0
+_HANDS = ("left", "right")
 _HAND = re.compile(r"operator's (left|right) hand\b")
 _ASKS = {
     False: "What does the operator do next, after the end of this video?",
@@ -118,11 +119,16 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
     following = after[0]
     if following.hand is None or following.thing is None:
         raise CannotTell(f"hand or object of {following.key}, the next, is not annotated")
+    if before[-1] is not known[-1]:
+        why = f"hand or object of {before[-1].key}, the last in the clip, is not annotated"
+        notes.refuse("consistent", "last_is_not_known", why)
     _check_times(question, clip, following, [p for p in mine if p is not following], notes)
     right = (following.kind, following.thing)
     together = {
         (p.kind, p.thing) for p in after if p.at_s <= following.at_s + _ROUNDING and p.thing
     }
+    # Asked about either hand, to let go of what one of them has may well be next.
+    held = set() if hand or question.as_paper else _held_at(clip[1], mine, notes)
     for letter, said in options_said(question, notes, _said, "interaction"):
         why = f"the hand {DOES[right[0]]} the {right[1]} next, at {following.at_s:g} s"
         notes.option(letter, said in together, why)
@@ -131,7 +137,29 @@ def _derive(question: Question, given: EvidenceTables, notes: Derived) -> None:
             notes.refuse(
                 "distractors", "same_act", f"option {letter} says it of the {said[1]} as well"
             )
+        elif said != right and not _MEETS[said[0]] and said[1] in held:
+            why = f"option {letter} lets go of the {said[1]}, which a hand has when the clip ends"
+            notes.refuse("distractors", "may_be_next", why)
     _note_wording(question, clip, hand, known[-1], following, notes)
+
+
+def _held_at(end_s: float, points: list[_Point], notes: Derived) -> set[str]:
+    """Things that hands have met and not left; points are in order of time."""
+    held: dict[str, str | None] = {}
+    unknown: dict[str, str] = {}
+    for point in points:
+        if point.at_s >= end_s - _ROUNDING:
+            break
+        for hand in _HANDS if point.hand is None else (point.hand,):
+            if point.hand is None or point.thing is None:
+                unknown[hand] = point.key
+            else:
+                unknown.pop(hand, None)
+                held[hand] = point.thing if _MEETS[point.kind] else None
+    for hand, key in unknown.items():
+        why = f"whether the {hand} hand has something is not known: {key} lacks hand or object"
+        notes.refuse("consistent", "hands_are_not_known", why)
+    return {thing for thing in held.values() if thing is not None}
 
 
 def _check_times(

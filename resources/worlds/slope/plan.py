@@ -21,7 +21,6 @@ from resources.worlds.tools.chance import between, pick
 
 SIZE: Final = {"full": (208, 120), "small": (104, 60), "none": (208, 120)}
 _FIRST_NUMBER: Final = 101
-_STEPS: Final = 11
 _MOST_DEG: Final = 75.0
 """A track that never turns further than this from its first heading cannot meet itself."""
 _TURNED: Final = {**TURN_DEG, "leftright": SWING_DEG}
@@ -57,7 +56,7 @@ def _run(spec: SlopeSpec, index: int, *, stored: bool = True) -> Run:
     sport = SPORTS[index % len(SPORTS)]
     actions: list[Action] = []
     t_s, heading, before = 1.5, 0.0, ""
-    for step in range(_STEPS):
+    for step in range(spec.actions):
         label = pick(_allowed(sport, step, heading, before), *key, "label", step)
         low, high = _SECONDS[label]
         end_s = round(t_s + between(low, high, *key, "length", step), 1)

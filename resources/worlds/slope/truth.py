@@ -37,15 +37,19 @@ class SlopeSpec:
         runs: Videos; sports take turns.
         seed: Name of the slope; another seed is another slope.
         render: `full` (208x120), `small` (104x60) or `none` (annotations only).
+        actions: Labelled actions of each run.
     """
 
     runs: int = 8
     seed: str = "parallax"
     render: Render = "full"
+    actions: int = 11
 
     def __post_init__(self) -> None:
         if not 1 <= self.runs <= 500:
             raise ValueError(f"runs={self.runs}: need 1 to 500")
+        if not 4 <= self.actions <= 100:
+            raise ValueError(f"actions={self.actions}: need 4 to 100")
         if self.render not in ("full", "small", "none"):
             raise ValueError(f"render={self.render!r}: use 'full', 'small' or 'none'")
 

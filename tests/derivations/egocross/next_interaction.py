@@ -34,6 +34,8 @@ OPTIONS = {
     "C": ("begin to touch the red button", "first_contact red button"),
     "D": ("take the pliers", "take pliers"),
 }
+# The left hand holds the board when the clip ends: asked about either hand, that it lets go is not offered.
+OF_EITHER = OPTIONS | {"A": ("release the lid", "release lid")}
 
 
 def key(verb: str, at: float, uid: str = "R1") -> str:
@@ -79,16 +81,20 @@ def tables() -> dict[str, list[Row]]:
 
 
 def asked(
-    text: str, answer: str, steps: tuple[tuple[str, str], ...], clip: tuple[float, float]
+    text: str,
+    answer: str,
+    steps: tuple[tuple[str, str], ...],
+    clip: tuple[float, float],
+    options: dict[str, tuple[str, str]] = OPTIONS,
 ) -> World:
     before, after = (uid for uid, _ in steps)
     row = question(
         "egocross",
         "next_interaction",
-        [option(x, text, x == answer, value=value) for x, (text, value) in OPTIONS.items()],
+        [option(x, text, x == answer, value=value) for x, (text, value) in options.items()],
         [medium("query", "R1", *clip)],
         text=text,
-        answer_text=OPTIONS[answer][0],
+        answer_text=options[answer][0],
         answer_visible=False,
         evidence=[
             {"table": "segments", "key": after, "role": "answer"},
@@ -136,6 +142,7 @@ def either_hand() -> World:
             ),
         ),
         (0.0, 12.1),
+        OF_EITHER,
     )
 
 
@@ -175,6 +182,11 @@ def move(w: World, uid: str, t_s: float) -> None:
     w.row("segments", segment_id=uid).update(start_s=t_s, end_s=t_s)
 
 
+def offer_to_release_the_board(w: World) -> None:
+    text, value = OPTIONS["A"]
+    w.others[0].update(text=text, value=value)
+
+
 @fault(NAME, "answer", "wrong_key")
 def another_thing_is_taken(w: World) -> None:
     of_thing(w, NEXT)["object"] = "pliers"
@@ -203,7 +215,13 @@ def the_next_two_are_exchanged(w: World) -> None:
 
 @fault(NAME, "distractors", "second_right")
 def both_happen_at_once(w: World) -> None:
+    offer_to_release_the_board(w)
     move(w, LATER, 13.1)
+
+
+@fault(NAME, "distractors", "may_be_next")
+def a_distractor_lets_go_of_what_the_other_hand_has(w: World) -> None:
+    offer_to_release_the_board(w)
 
 
 @fault(NAME, "distractors", "same_act")
@@ -224,6 +242,25 @@ def a_button_is_let_go_as_the_clip_ends(w: World) -> None:
 @fault(NAME, "consistent", "two_interactions")
 def a_point_without_hand_and_thing_is_as_near(w: World) -> None:
     move(w, LATER, 13.4)
+    for row in w.tables["relations"]:
+        if row["segment_id"] == LATER:
+            row.update(hand_side=None, role=None)
+
+
+@fault(NAME, "consistent", "last_is_not_known")
+def nothing_says_which_hand_is_the_last_in_the_clip(w: World) -> None:
+    """Whoever cites the one before it says that nothing happens after that."""
+    move(w, LATER, 11.0)
+    for row in w.tables["relations"]:
+        if row["segment_id"] == LATER:
+            row.update(hand_side=None, role=None)
+
+
+@fault(NAME, "consistent", "hands_are_not_known")
+def nothing_says_which_hand_took_something_before(w: World) -> None:
+    """The left hand may have it still, and be about to let go."""
+    move(w, HELD, 3.0)
+    move(w, LATER, 7.0)
     for row in w.tables["relations"]:
         if row["segment_id"] == LATER:
             row.update(hand_side=None, role=None)

@@ -12,6 +12,7 @@ from polars.testing import assert_frame_equal
 from assets.questions.egocross.next_interaction import (
     BUILDER,
     FIRST,
+    HANDS,
     LONG_ENOUGH,
     NAMED,
     STARTED,
@@ -95,11 +96,23 @@ def test_as_in_the_paper_the_clip_ends_where_it_happens() -> None:
         ([("take", "right", None, 20.0)], NAMED, 1),
         ([("take", "right", "pliers", 8.9)], LONG_ENOUGH, 1),
         ([("take", "right", "pliers", 20.0)], STARTED, 2),
+        ([*BUSY[:2], ("take", None, None, 7.0), BUSY[2]], STARTED, 2),
+        ([("take", None, None, 3.0), *BUSY], HANDS, 1),
         ([*BUSY, ("take", "right", "pliers", 12.3)], FIRST, 2),
         ([*BUSY[:2], ("decontact", "right", "lid", 11.3), BUSY[2]], FIRST, 1),
         ([*BUSY, ("take", None, None, 12.3)], FIRST, 1),
     ],
-    ids=["bare", "no object", "too early", "nothing before", "at once", "at the end", "maybe"],
+    ids=[
+        "bare",
+        "no object",
+        "too early",
+        "nothing before",
+        "unknown before",
+        "hands unknown",
+        "at once",
+        "at the end",
+        "maybe",
+    ],
 )
 def test_what_is_not_asked_is_counted(points: list[Point], rule: str, n: int) -> None:
     with counting() as without:
@@ -114,6 +127,21 @@ def test_to_touch_a_thing_is_not_offered_beside_taking_it() -> None:
     made = BUILDER.make(benches(plain() | {"y": [*touched, ("take", "right", "pliers", 20.0)]}))
     (q,) = {q["question_id"]: q for q in made.to_dicts() if q["recording_id"] == "y"}.values()
     assert "begin to touch the pliers" not in {o["text"] for o in q["options"]}
+
+
+def test_what_the_other_hand_has_is_not_let_go_where_either_is_meant() -> None:
+    held: dict[str, list[Point]] = {
+        f"{first}-{i}": [("take", "left", first, 5.0), ("take", "right", then, 20.0)]
+        for i in range(3)
+        for first, then in zip(THINGS, (*THINGS[1:], THINGS[0]), strict=True)
+    }
+    made = BUILDER.make(benches(plain() | held)).to_dicts()
+    mine = {q["recording_id"]: {o["text"] for o in q["options"]} for q in made}
+    shown = {uid: mine[uid] for uid in held.keys() & mine.keys()}
+    assert len(shown) >= 8
+    things = {uid: uid.partition("-")[0].replace("_", " ") for uid in shown}
+    assert not [uid for uid, texts in shown.items() if f"release the {things[uid]}" in texts]
+    assert any(text.startswith("release") for texts in shown.values() for text in texts)
 
 
 def test_no_interaction_is_a_good_guess() -> None:
