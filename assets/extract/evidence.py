@@ -82,6 +82,12 @@ _OBJECT_KEYS = (
     "객체",
     "대상",
 )
+_CORNER_KEYS = (
+    ("x1", "y1", "x2", "y2"),
+    ("x_min", "y_min", "x_max", "y_max"),
+    ("xmin", "ymin", "xmax", "ymax"),
+    ("left", "top", "right", "bottom"),
+)
 _BOX_KEYS = (
     "box",
     "bbox",
@@ -107,7 +113,11 @@ _LABELLED = re.compile(
     rf"(?<![A-Za-z])(?:{'|'.join(_OBJECT_KEYS)})\s*(?:[:=]|is\s+(?=the\b|an?\b)|は|是)\s*(?:(?:the|an?)\s+)?[\"']?(?P<name>[^\"'\n;.\[\](){{}}|]{{1,60}})",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"\"(?P<name>[^\"\n]{2,60})\"")
+_QUOTED = (
+    re.compile(r"\"(?P<name>[^\"\n]{2,60})\""),
+    # Outside of words: "the wearer's hand".
+    re.compile(r"(?<!\w)'(?P<name>[^'\n]{2,60})'(?!\w)"),
+)
 _WORDS = r"[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2}?"
 # "[00:07] screwdriver", "2.0 s: kettle", "t=2s – mug –".
 _BESIDE = re.compile(
@@ -270,7 +280,7 @@ def _seconds(field: Any) -> list[float]:
     if isinstance(field, list):
         return [t for one in field for t in _seconds(one)]
     text = readable(str(field))
-    bare = re.fullmatch(rf"\W*({_NUMBER})(?:\s*(?:-|–|to|,)\s*({_NUMBER}))?\W*s?\W*", text)
+    bare = re.fullmatch(rf"[^\w-]*({_NUMBER})(?:\s*(?:-|–|to|,)\s*({_NUMBER}))?\W*s?\W*", text)
     return [float(x) for x in bare.groups() if x] if bare else list(_times(text))
 
 
@@ -291,15 +301,21 @@ def _boxes(field: Any) -> list[Box]:
     if isinstance(field, str):
         return [_box(match) for match in _BOX.finditer(field)]
     if isinstance(field, dict):
-        field = [field.get(key) for key in ("x1", "y1", "x2", "y2")]
+        corners = next((keys for keys in _CORNER_KEYS if keys[0] in field), _CORNER_KEYS[0])
+        field = [field.get(key) for key in corners]
     if not isinstance(field, list):
         return []
-    if len(field) == 4 and all(
-        isinstance(x, int | float) and not isinstance(x, bool) for x in field
-    ):
-        x1, y1, x2, y2 = field
+    numbers = [number for x in field if (number := _coordinate(x)) is not None]
+    if len(field) == len(numbers) == 4:
+        x1, y1, x2, y2 = numbers
         return [(x1, y1, x2, y2)]
     return [box for one in field if isinstance(one, list | dict | str) for box in _boxes(one)]
+
+
+def _coordinate(value: Any) -> float | None:
+    if isinstance(value, str):
+        return float(value) if re.fullmatch(_NUMBER, value.strip()) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _box(match: re.Match[str]) -> Box:
@@ -380,12 +396,10 @@ def _objects(
     labelled = _placed(_LABELLED.finditer(text))
     if labelled:
         return labelled
+    for marks in _QUOTED:
+        if quoted := _placed(marks.finditer(text)):
+            return quoted
     anchors = sorted([*boxes, *times])[-_MOST:]
-    if not anchors:
-        return []
-    quoted = _placed(_QUOTED.finditer(text))
-    if quoted:
-        return quoted
     named: dict[int, _Placed[str]] = {}
     for at, (start, end) in enumerate(anchors):
         until = min(end + 300, anchors[at + 1][0] if at + 1 < len(anchors) else len(text))

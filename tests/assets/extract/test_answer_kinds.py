@@ -228,6 +228,22 @@ BOX, OTHER = (120, 45, 300, 210), (1, 2, 3, 4)
         ('{"time": "2.0-3.5", "object": "pan"}', (2.0, 3.5), ("pan",), ()),
         ("At 2 s, no: at 3 s, the pan is lifted.", (3.0,), ("pan",), ()),
         ("在第3秒，刀位于[120, 45, 300, 210]。", (3.0,), ("刀",), (BOX,)),
+        ('The "pan" stands on the "stove".', (), ("pan", "stove"), ()),
+        ("At 3.2 s the 'knife' is in the wearer's hand.", (3.2,), ("knife",), ()),
+        ("Answer: B\n1. At 3.2 s he puts the pan somewhere.", (3.2,), ("pan",), ()),
+        ("It begins 1.0 s after the clip ends, at 9 s: the 'jar'.", (9.0,), ("jar",), ()),
+        (
+            '{"time": "-5 s", "object": "pan", "box": ["1", "2", "3", "4"]}',
+            (-5.0,),
+            ("pan",),
+            (OTHER,),
+        ),
+        (
+            '{"t": "250 ms", "box": {"x_min": 1, "y_min": 2, "x_max": 3, "y_max": 4}}',
+            (0.25,),
+            (),
+            (OTHER,),
+        ),
         (
             "1. 3.2 s, knife, [120, 45, 300, 210]\n2. 5 s, board, [1, 2, 3, 4]",
             (3.2, 5.0),
