@@ -18,6 +18,7 @@ from blake3 import blake3
 from resources.worlds.animal import draw as animal
 from resources.worlds.animal.plan import plan_animals
 from resources.worlds.animal.truth import AnimalSpec
+from resources.worlds.court.session import plan_circuit
 from resources.worlds.samples import samples
 from resources.worlds.slope import draw as slope
 from resources.worlds.slope.plan import plan_slope
@@ -41,6 +42,7 @@ JUDGED: Final = {
     "walks": "04234e0a38accfbb",
     "enigma51": "cb2fc4c085ef48e5",
     "workshop": "73296d36acfa150c",
+    "training": "b32c9cfccdd6502e",
 }
 """Digest of a few pictures of each world as they were when its questions were read."""
 RECORDINGS: Final = 3
@@ -51,6 +53,10 @@ SHARES: Final = (0.15, 0.4, 0.65, 0.9)
 def pictures(name: str) -> Iterator[np.ndarray]:
     """(height, width, 3) uint8 RGB pictures of the first recordings."""
     spec = samples()[name].spec
+    if name == "training":
+        for take in plan_circuit(spec).takes[:RECORDINGS]:
+            yield from take.frames("ego", [round(take.duration_s * share, 1) for share in SHARES])
+        return
     for artist, seconds in islice(_artists(name, spec), RECORDINGS):
         for share in SHARES:
             t_s = round(seconds * share, 1)
