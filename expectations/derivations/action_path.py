@@ -50,10 +50,13 @@ _ROUNDED = 0.005
 # What is done, to what, and by which hand: what says most is tried first.
 _DONE = (
     "{does} the {object} somewhere",
+    "{moves} the {object} {way} something",
     'performs the action "{action}" on the {object}',
     "{does} the {object}",
 )
 _BY = (" with {both}", " with {hands}", "")
+# How a thing comes to another that is not named.
+_WAYS = ("from", "in", "into", "on", "onto", "to", "under")
 _IRREGULAR = {"has": "have", "is": "be"}
 
 Row = dict[str, Any]
@@ -92,6 +95,22 @@ def done_forms(form: str, *, of_hands: bool = True) -> tuple[str, ...]:
     """
     ways = _BY if of_hands else ("",)
     return tuple(form.replace("{done}", done + by) for done in _DONE for by in ways)
+
+
+def verb_slots(verbs: tuple[str, ...]) -> dict[str, Slot]:
+    """What may stand in the slots of `done_forms` that tell the verb.
+
+    Args:
+        verbs: Verbs in the rows; each of them is accepted.
+    """
+    words = [re.findall("[a-z]+", verb.casefold()) for verb in verbs]
+    ways = {verb[-1]: " ".join(verb[:-1]) for verb in words if verb and verb[-1] in _WAYS}
+    return {
+        "does": Does(verbs),
+        "moves": Does(tuple(ways.values())),
+        "way": Choice(tuple(ways), _WAYS),
+        "action": Quote(verbs),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +204,7 @@ class ActionPath:
         hands = set(self.hands)
         both = ("both hands",) if hands == {"left hand", "right hand"} else ()
         return {
-            "does": Does(self.verbs),
-            "action": Quote(self.verbs),
+            **verb_slots(self.verbs),
             "object": Name(things),
             "hands": Each("[the ]{hand}", tuple({"hand": Name((hand,))} for hand in self.hands)),
             "both": Choice(both, ("both hands",)),

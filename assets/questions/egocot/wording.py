@@ -15,6 +15,13 @@ from expectations.action_words import readable_name
 _PARTICLES = frozenset("apart around aside away back down off on open out over together up".split())
 # Without a place these are no English: "puts the cup".
 _NEED_A_PLACE = frozenset(("lay", "place", "put", "set"))
+# What moves a thing to or from another that these words leave out: "put-on", "pour-into", "take-from".
+_MOVES = frozenset("add drop insert lay move place pour put remove set take throw transfer".split())
+_WAYS = frozenset("from in into on onto to under".split())
+# These are put on, and not on something.
+_WORN = frozenset(
+    "apron cap coat glasses glove gloves hat helmet jacket mask ring shirt shoe shoes sock socks watch".split()
+)
 _IRREGULAR = {"be": "is", "have": "has"}
 _INFLECTED = re.compile(r".+(?:ing|ed|[^s]s)")
 _BARE = frozenset(
@@ -31,12 +38,15 @@ def without_article(name: str) -> str:
 
 
 def described(verb: str, thing: str) -> str:
-    """An action as an option reads: `open the jar`, `put the cup somewhere`.
+    """An action as an option reads: `open the jar`, `put the cup somewhere`, `pour the milk into something`.
 
     Args:
         verb: Name of the action.
         thing: Name of what it is done to, as it is read.
     """
+    moved = _moved(verb, thing)
+    if moved is not None:
+        return f"{moved[0]} the {thing} {moved[1]} something"
     return f"{readable_name(verb)} the {thing}{_somewhere(verb)}"
 
 
@@ -48,10 +58,22 @@ def done(verb: str, thing: str, hands: Sequence[str]) -> str:
         thing: Name of what it is done to, as it is read.
         hands: Names of the hands.
     """
+    moved = _moved(verb, thing)
+    if moved is not None:
+        return f"{_inflected(moved[0])} the {thing} {moved[1]} something{_with(hands)}"
     does = in_third_person(verb)
     if does is None:
         return f'performs the action "{readable_name(verb)}" on the {thing}{_with(hands)}'
     return f"{does} the {thing}{_somewhere(verb)}{_with(hands)}"
+
+
+def _moved(verb: str, thing: str) -> tuple[str, str] | None:
+    """Verb and preposition of what moves a thing to or from another; None for anything else."""
+    first, *rest = readable_name(verb).casefold().split() or [""]
+    if first not in _MOVES or len(rest) != 1 or rest[0] not in _WAYS:
+        return None
+    worn = rest == ["on"] and _WORN.intersection(thing.casefold().split())
+    return None if worn else (first, rest[0])
 
 
 def in_third_person(verb: str) -> str | None:
@@ -59,7 +81,7 @@ def in_third_person(verb: str) -> str | None:
     first, *rest = readable_name(verb).casefold().split() or [""]
     inflected = first not in _BARE and _INFLECTED.fullmatch(first)
     if first in _NEED_A_PLACE and rest == ["on"]:
-        # Clothes are put on; a kettle is put on something.
+        # Of a name that is no garment nobody knows which is meant.
         return None
     if not re.fullmatch("[a-z]{2,}", first) or inflected or not _PARTICLES.issuperset(rest):
         return None

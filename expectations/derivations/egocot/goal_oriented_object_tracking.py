@@ -10,7 +10,7 @@ from expectations.derivations.reads import merge_reads
 from expectations.derivations.thing_places import Row, Words
 from expectations.derivations.wording import SAID_S
 from expectations.gates.base import CannotTell, Derivation, Derived, Question, Sight, span_of
-from expectations.gates.statements import Choice, Name, Number, Quote, Statement
+from expectations.gates.statements import Choice, Name, Number, Statement
 from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import name_words
 
@@ -157,7 +157,7 @@ def _note_use(
         else (form.replace("{done}", use),)
     )
     verbs = tuple(actions.verbs(segment, given))
-    slots = {"object": Name((thing,)), "action": Quote(verbs), "does": action_path.Does(verbs)}
+    slots = {"object": Name((thing,)), **action_path.verb_slots(verbs)}
     keys = tuple(rows[0] | rows[1])
     notes.statements.append(Statement("use", forms, {**times, **slots}, keys, cited=tuple(rows)))
 

@@ -14,7 +14,9 @@ from expectations.gates.base import CannotTell, Derivation, Derived, Margin, Que
 from expectations.gates.tables import EvidenceTables
 from expectations.gates.words import name_words
 
-_OPTION = re.compile(r"(\S.*?) the (\S.*?)(?: somewhere)?", re.IGNORECASE)
+_OPTION = re.compile(
+    r"(\S.*?) the (\S.*?)(?: somewhere| (from|in|into|on|onto|to|under) something)?", re.IGNORECASE
+)
 _SHORTEST_S, _LONGEST_S = 8.0, 60.0
 # For so long after the next action begins no other does.
 _ALONE_S = 0.5
@@ -67,7 +69,7 @@ def _judge_options(
         if found is None:
             notes.option(letter, None, f"{option['text']!r} names no action on a thing")
             continue
-        named = (found[1], found[2])
+        named = (" ".join(filter(None, (found[1], found[3]))), found[2])
         check_named_node(question, option, _node(option), named[1], given, notes)
         meant = str(option["value"]).partition("|")[0]
         if name_words(meant) != name_words(named[0]):

@@ -95,7 +95,26 @@ def cup_is_poured() -> World:
     )
 
 
-WORLDS = {"cup_is_poured": cup_is_poured}
+def cup_is_poured_into_something() -> World:
+    """The same where annotators write a verb with its preposition."""
+    world = cup_is_poured()
+    world.groups = frozenset()
+    rename(world, "pour", "pour-into")
+    row, moved = world.question, "pour the cup into something"
+    world.answer.update(text=moved, value="pour into|C1/object/cup")
+    row["answer_text"] = moved
+    for step in row["rationale"]:
+        step["text"] = (
+            step["text"]
+            .replace("pours the cup", "pours the cup into something")
+            .replace("pour the cup", moved)
+        )
+    row["detailed_answer"] = " ".join(step["text"] for step in row["rationale"])
+    world.rehash()
+    return world
+
+
+WORLDS = {"cup_is_poured": cup_is_poured, "cup_is_poured_into": cup_is_poured_into_something}
 FAULTS: list[Fault] = []
 fault = collect(FAULTS)
 WORLD = "cup_is_poured"
@@ -111,6 +130,11 @@ def rename(w: World, verb: str, name: str) -> None:
     for row in w.tables["relations"]:
         if row["segment_id"] == f"C1/{verb}" and row["subject"] == verb:
             row["subject"] = name
+
+
+@fault("cup_is_poured_into", "consistent", "value_differs_from_text")
+def option_names_another_preposition(w: World) -> None:
+    w.answer["text"] = w.question["answer_text"] = "pour the cup onto something"
 
 
 @fault(WORLD, "answer", "wrong_key")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from expectations.derivations.action_path import Does, done_forms
+from expectations.derivations.action_path import ActionPath, Does, done_forms
 from expectations.gates.statements import Choice, Each, Name, Quote, Statement, parse
 
 
@@ -41,6 +41,29 @@ def test_a_verb_in_the_third_person_is_that_of_the_row(text: str, verb: str) -> 
 )
 def test_another_verb_or_particle_is_noticed(text: str, verb: str) -> None:
     assert list(Does((verb,)).errors(text)) == [f"{text!r} instead of {verb!r}"]
+
+
+def moved(verb: str) -> Statement:
+    path = ActionPath({}, 0.0, ("pan",), False, (verb,), ("left hand",), (), (), (), ())
+    return Statement("done", done_forms("The wearer {done}."), path.done_slots(("pan",)), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "verb", "errors"),
+    [
+        ("puts the pan on something with the left hand", "put-on", []),
+        ("pours the pan into something", "pour into", []),
+        ("puts the pan into something", "put-on", ["way 'into' instead of 'on'"]),
+        ("pours the pan on something", "put-on", ["moves 'pours' instead of 'put'"]),
+        ("puts the cup on something", "put-on", ["object 'cup' instead of 'pan'"]),
+        ("puts the pan on something", "put", ["moves 'puts' instead of ''", "way 'on' instead of ''"]),
+    ],
+)  # fmt: skip
+def test_what_is_moved_to_something_is_read_with_its_preposition(
+    text: str, verb: str, errors: list[str]
+) -> None:
+    (found,) = parse(f"The wearer {text}.", [moved(verb)]).matches
+    assert found.errors() == errors
 
 
 DONE = Statement(

@@ -58,6 +58,9 @@ def test_what_may_be_no_verb_or_need_another_thing_is_quoted(verb: str) -> None:
         ("take", ["both hands"], "takes the cup with both hands"),
         ("put", ["right hand"], "puts the cup somewhere with the right hand"),
         ("put-down", ["right hand"], "puts down the cup with the right hand"),
+        ("put-on", ["right hand"], "puts the cup on something with the right hand"),
+        ("pour into", [], "pours the cup into something"),
+        ("take_from", ["left hand"], "takes the cup from something with the left hand"),
         (
             "drink-with",
             ["left hand"],
@@ -72,6 +75,15 @@ def test_what_is_done_is_told_with_its_hands(verb: str, hands: list[str], says: 
 def test_an_option_names_the_action_and_its_thing() -> None:
     assert described("turn-on", "tap") == "turn on the tap"
     assert described("Put", "lid") == "Put the lid somewhere"
+    assert described("put-on", "lid") == "put the lid on something"
+    assert described("pour-into", "bottle") == "pour the bottle into something"
+
+
+def test_garments_are_put_on_and_particles_stay() -> None:
+    assert described("put-on", "oven glove") == "put on the oven glove"
+    assert done("put-on", "glove", []) == 'performs the action "put on" on the glove'
+    assert described("turn-on", "tap") == "turn on the tap"
+    assert described("look-into", "fridge") == "look into the fridge"
 
 
 @pytest.mark.parametrize(
