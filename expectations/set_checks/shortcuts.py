@@ -245,8 +245,10 @@ def learned(rows: Sequence[Asked]) -> Outcome:
     """How often a guesser is right that learns from other recordings what right options look like.
 
     It weighs surface features of the options (a conditional logit with a ridge), and how often an
-    option's text and kind are right elsewhere. Each recording is judged by what was learned from
-    others; the interval and the test are clustered by recording.
+    option's text and kind are right elsewhere, never to their disadvantage: where each text is right
+    equally often, the right one is right less often elsewhere, which no guesser knows without the
+    answer. Each recording is judged by what was learned from others; the interval and the test are
+    clustered by recording.
     """
     asked = [row for row in rows if True in row.right and len(row.letters) > 1]
     if len(asked) > _MOST:
@@ -265,7 +267,9 @@ def learned(rows: Sequence[Asked]) -> Outcome:
     for fold in np.unique(folds):
         held = folds[data.question] == fold
         features = data.features(held)
-        weights = _fit(features[~held], data.question[~held], data.right[~held])
+        weights = _fit_upward(
+            features[~held], data.question[~held], data.right[~held], data.n_terms
+        )
         scores[held] = features[held] @ weights
     hits = data.accuracy(scores)
     return _by_clusters(hits, chances, groups)
@@ -332,6 +336,11 @@ class _Options:
             _, pair = np.unique(term * (groups.max() + 1) + recording, return_inverse=True)
             terms.append((term, pair))
         return cls(question, right, fixed, terms)
+
+    @property
+    def n_terms(self) -> int:
+        """How many of the features, the last ones, say how often a text is right elsewhere."""
+        return len(self._terms)
 
     @property
     def tell(self) -> bool:
@@ -459,6 +468,21 @@ def _nearness(row: Asked) -> np.ndarray:
 def _standard(values: np.ndarray) -> np.ndarray:
     spread = values.std()
     return (values - values.mean()) / spread if spread > 1e-9 else np.zeros(len(values))
+
+
+def _fit_upward(
+    features: np.ndarray, question: np.ndarray, right: np.ndarray, last: int
+) -> np.ndarray:
+    """As `_fit`, but the `last` features may only speak for an option: else they are left out."""
+    weights = _fit(features, question, right)
+    against = np.flatnonzero(weights < 0)
+    against = against[against >= len(weights) - last]
+    if not len(against):
+        return weights
+    kept = np.delete(np.arange(len(weights)), against)
+    found = np.zeros(len(weights))
+    found[kept] = _fit_upward(features[:, kept], question, right, last - len(against))
+    return found
 
 
 def _fit(features: np.ndarray, question: np.ndarray, right: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ download describes. Broken rows stand between the good ones.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -26,7 +27,6 @@ DRAWN_PER_S: Final = 6
 """Different pictures in a second of video; each stands for five frames."""
 _SETS: Final = {"train": "training_set", "val": "validation_set"}
 _NAMES: Final = {"train": "train", "val": "validation"}
-_ABSENT: Final = "edited_" + "0" * 64 + "_segment_001"
 BROKEN: Final = (
     # Rule, then what replaces start, end, object and path of a row of training.
     ("unreadable_row", ("0:01", "0:59", "ball", None)),
@@ -49,6 +49,11 @@ def _listed_path(clip: Clip) -> str:
     return f"{_SETS[clip.split]}/edited_{clip.sha}/{clip.stem}.mp4"
 
 
+def _absent(spec: AnimalSpec) -> str:
+    """Hash of an edited video that is listed and not there."""
+    return hashlib.sha256(f"{spec.seed}/absent".encode()).hexdigest()
+
+
 def _clock(seconds: int) -> str:
     return f"{seconds // 60}:{seconds % 60:02d}"
 
@@ -69,9 +74,9 @@ def interaction_rows(world: Animals, split: str) -> list[str]:
             f"{clip.total_s},{things},{_listed_path(clip)}"
         )
     if split == "train":
-        sha = _ABSENT.split("_")[1]
+        sha = _absent(world.spec)
         for _, (start, end, thing, path) in BROKEN:
-            where = path or f"training_set/edited_{sha}/{_ABSENT}.mp4"
+            where = path or f"training_set/edited_{sha}/edited_{sha}_segment_001.mp4"
             rows.append(f"cat,train,{sha},1,{start},{end},10,{thing},{where}")
     return rows
 

@@ -324,6 +324,30 @@ def test_a_biased_set_is_named(
     assert said[check]["message"]
 
 
+def from_pools(right_of: int) -> list[Row]:
+    """Ten groups of five texts; each question offers four of a group, one of the first `right_of` right."""
+    made = []
+    for i in range(50):
+        pool, at = divmod(i, 5)
+        texts = [f"{PLACES[(at + j) % 4]} {pool:02d}{(at % right_of + j) % 5}" for j in range(4)]
+        options = [
+            {"letter": x, "text": texts[j], "is_answer": j == 0}
+            for x, j in zip("ABCD", option_order(f"q{i}", texts), strict=True)
+        ]
+        made.append(row(i, f"r{i}", options, [medium("query", f"r{i}", float(i))]))
+    return made
+
+
+def test_that_a_text_is_right_nowhere_else_tells_nothing() -> None:
+    """Each is right once and wrong three times: elsewhere the right one alone is never right."""
+    assert judged(from_pools(right_of=5))["learned_options"]["verdict"] == "pass"
+
+
+def test_that_a_text_is_right_elsewhere_tells_much() -> None:
+    found = judged(from_pools(right_of=1))["learned_options"]
+    assert (found["verdict"], found["value"] > 0.9) == ("refuse", True)
+
+
 def test_the_answer_filmed_in_the_querys_place_is_a_shortcut() -> None:
     rows = clips_set()
     for r in rows:
