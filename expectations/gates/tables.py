@@ -58,7 +58,7 @@ class EvidenceTables:
     def __init__(
         self,
         tables: Mapping[str, pl.DataFrame],
-        frames: Mapping[str, pl.DataFrame] | None = None,
+        frames: Mapping[str, pl.DataFrame | ShownFrames] | None = None,
         protocols: Mapping[str, str | None] | None = None,
         guesses: Mapping[str, Mapping[str, Guesses | NotAsked]] | None = None,
         derivations: Mapping[tuple[str, str], Derivation] | None = None,
@@ -68,7 +68,7 @@ class EvidenceTables:
         accepted_only: bool = False,
     ) -> None:
         self.tables = dict(tables)
-        self.frames = dict(frames or {})
+        self.frames = {uid: ShownFrames.of(rows) for uid, rows in (frames or {}).items()}
         self.protocols = dict(protocols or {})
         self.guesses = dict(guesses or {})
         self.derivations = derivations
@@ -78,7 +78,6 @@ class EvidenceTables:
         self._grouped: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], pl.DataFrame]] = {}
         self._rows: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
         self._chosen: dict[tuple[Any, ...], list[float] | None] = {}
-        self._shown: dict[str, ShownFrames] = {}
         self.memo: dict[Any, Any] = {}  # what a derivation measured once per recording
 
     def has(self, table: str) -> bool:
@@ -193,10 +192,9 @@ class EvidenceTables:
         """
         key = (recording_id, rule, start_s, end_s, tuple(given_s))
         if key not in self._chosen:
-            frames = self.frames.get(recording_id)
-            if frames is None or frames.is_empty():
+            shown = self.frames.get(recording_id)
+            if shown is None or shown.frames.is_empty():
                 raise CannotTell(f"frames of {recording_id} are not here")
-            shown = self._shown.setdefault(recording_id, ShownFrames(frames))
             try:
                 chosen = shown.choose(SamplingRule.parse(rule), start_s, end_s, given_s)
                 self._chosen[key] = list(chosen.t_s)

@@ -243,9 +243,9 @@ def _inside(medium: dict[str, Any], given: EvidenceTables) -> Iterator[Finding]:
         yield _fault("recording_missing", f"{role} is of {medium['recording_id']}, which is not")
         return
     lengths = [recording[c] for c in ("duration_s", "media_duration_s") if finite(recording.get(c))]
-    frames = given.frames.get(str(medium["recording_id"]))
-    if not lengths and frames is not None and not frames.is_empty():
-        lengths = [float(frames["t_s"].max())]  # type: ignore[arg-type]
+    shown = given.frames.get(str(medium["recording_id"]))
+    if not lengths and shown is not None and not shown.frames.is_empty():
+        lengths = [float(shown.frames["t_s"].max())]  # type: ignore[arg-type]
     if lengths and end > max(lengths) + _END_TOLERANCE_S:
         yield _fault(
             "clip_outside",

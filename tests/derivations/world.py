@@ -15,6 +15,7 @@ import polars as pl
 from assets.questions.kit.identity import question_hash
 from expectations.gates import EvidenceTables, Guesses, NotAsked
 from expectations.schemas import TABLES
+from expectations.schemas.sampling import ShownFrames
 
 Row = dict[str, Any]
 
@@ -133,13 +134,13 @@ class World:
         return next(r for r in self.tables[table] if all(r.get(k) == v for k, v in where.items()))
 
 
-def ticks(times: Sequence[float]) -> pl.DataFrame:
+def ticks(times: Sequence[float]) -> ShownFrames:
     return _ticks(tuple(times))
 
 
 @lru_cache
-def _ticks(times: tuple[float, ...]) -> pl.DataFrame:
-    return pl.DataFrame(
+def _ticks(times: tuple[float, ...]) -> ShownFrames:
+    frames = pl.DataFrame(
         {
             "t_s": times,
             "part": [0] * len(times),
@@ -149,6 +150,7 @@ def _ticks(times: tuple[float, ...]) -> pl.DataFrame:
         },
         schema_overrides={"t_s": pl.Float64, "source_pts": pl.Int64},
     )
+    return ShownFrames(frames)
 
 
 def seconds(length: float) -> list[float]:
