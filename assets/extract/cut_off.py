@@ -20,10 +20,23 @@ _FIRST_CLAUSE = re.compile(
     re.IGNORECASE,
 )
 
+# The same in other languages, to the end of the first sentence or line.
+_FIRST_CLAUSE_ABROAD = re.compile(
+    r"^(?P<clause>(?:(?:la|die|le|il|o|a|de) )?(?:(?:bonne|correcte|richtige|juiste|正确|最终) ?)?(?:réponse|respuesta|risposta|resposta|antwort|lösung|antwoord|svar(?:et)?"
+    r"|ответ|відповідь|odpowied[źz]|odpověď|cevap|yanıt|jawaban|đáp án|câu trả lời|उत्तर|जवाब|الإجابة|الجواب|คำตอบ|答案|正解|答え|回答|정답|답)[^.,;\n]{0,40}?)(?:[.,;\n])",
+    re.IGNORECASE,
+)
+
 # A label that its line speaks against.
 _BAD_MARK = re.compile(
     r"[✗✘❌❎]|[:(–—-]\s*(?:no\b|not\b|incorrect\w*|wrong|mismatch|no match|different|excluded|unlikely|false|falsch|fals[ao]|faux|fausse)\b"
     r"|(?:错|不对|不符|不匹配|違)",
+    re.IGNORECASE,
+)
+# A label, and a sentence that explains it.
+_OPENING = re.compile(r"\W{0,3}(?P<label>[A-Z])[).:]\s+(?P<sentence>(?:\w[^\n.!?]{30,}))[.!?]\s")
+_LAST_ANSWER = re.compile(
+    r"\b(?:answer|choice|option) (?:is|must be|should be|would be):?\s+(?:option )?\(?(?P<letter>[A-Z])[).:]\s*(?P<rest>[^\n]{1,100})$",
     re.IGNORECASE,
 )
 # What comes of a second look is not there.
@@ -39,23 +52,33 @@ def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
     reading = whole(first, letters, ()) if more or len(text) <= 3 else None
     reading = reading or read_json(text, letters, texts) or read_open_json(text, letters, texts)
     if reading is None:
-        head = _FIRST_CLAUSE.match(text)
+        head = _FIRST_CLAUSE.match(text) or _FIRST_CLAUSE_ABROAD.match(text)
         reading = read_label(first, letters, ()) if LABEL.match(first) else None
         if reading is not None and (_BAD_MARK.search(first) or _lists_options(text, letters)):
             reading = None
+        if reading is None and (opening := _OPENING.match(text)) is not None:
+            # A label that is not the first option's stands before no list of the options.
+            label = opening["label"]
+            known = label in letters and label != letters[0]
+            reading = Reading(label, "parsed", "label") if known else None
         if reading is None and head is not None:
             reading = declared(head["clause"], letters)
         if reading is None:
-            reading = _first_sentence(text, letters)
+            reading = _first_sentence(text, letters) or _cut_in_answer(text, letters, texts)
     settled = reading is not None and reading.status == "parsed"
-    # An idea that is taken back before the end is not an answer, and what would replace it is not there.
     turns = CORRECTION.matches(text)
     taken_back = bool(turns) and bool(letters_in(text[: turns[-1].start()], letters))
+    # An idea that is taken back before the end is not an answer, and what would replace it is not there.
     if not reading or not settled or taken_back or _LOOKS_AGAIN.found_in(text):
         return Reading(None, "truncated", "cut_off")
     later = declared(text, letters)
     other = later is not None and later.letter not in (None, reading.letter)
     return Reading(None, "truncated", "cut_off") if other else reading
+
+
+def goes_back_on(text: str) -> bool:
+    """Whether what follows an answer takes it back or looks at it again, so that a cut leaves it open."""
+    return CORRECTION.found_in(text) or _LOOKS_AGAIN.found_in(text)
 
 
 # A first sentence that names the answer outright: "Clip C is the match.", "The matching clip is C: ...".
@@ -70,6 +93,16 @@ def _first_sentence(text: str, letters: Sequence[str]) -> Reading | None:
     match = _OUTRIGHT.match(text)
     letter = None if match is None else match["first"] or match["second"]
     return Reading(letter, "parsed", "first_sentence") if letter in letters else None
+
+
+def _cut_in_answer(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """The answer whose text was being written when the reply was cut off: "so the answer is E. scr"."""
+    last = _LAST_ANSWER.search(text)
+    if last is None or last["letter"] not in letters or not texts:
+        return None
+    option = texts[list(letters).index(last["letter"])].lower()
+    rest = last["rest"].strip().lower()
+    return Reading(last["letter"], "parsed", "cut_in_answer") if option.startswith(rest) else None
 
 
 def _lists_options(text: str, letters: Sequence[str]) -> bool:

@@ -140,6 +140,17 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         + r"[)\]\"']*\s*[.!]?\s*$",
     ),
     (
+        "that_is",
+        r",\s+(?:i\.e\.|that is(?: to say)?|in other words|namely|viz\.)[,:]?\s+(?:the\s+)?(?:option\s+|(?=\W{0,2}[A-Z]\W{0,2}\s*$))" + _L
+        + r"(?=[)\]\"']*\s*(?:[.,;!]|$))",
+    ),
+    (
+        "chosen_abroad",
+        r"(?<!\w)(?:ik kies|ik ga|kies ik|tôi (?:sẽ )?chọn|em chọn|saya (?:akan )?(?:pilih|memilih)|wybieram|stawiam|escolho|scelgo|elijo|escojo|je choisis|ich (?:wähle|nehme|tippe)|я выбираю|выбираю|jag väljer|jeg vælger|jeg velger|seçiyorum|मैं चुनता हूँ|أختار)"
+        r"(?:\s+(?:dus|dan|daarom|toch|nu|donc|also|daher|deshalb|więc|por|pues|entonces|quindi|portanto|voor|auf|na|för|for|option|optie|opción|opção|opzione|l'option|la|el|le|il|a|o|die|variant|вариант|đáp án|phương án|opsi|jawaban|alternativ|الخيار))*\s*:?\s*"
+        + _L + r"(?=[)\]\"']*\s*(?:[.,;:!\n]|$))",
+    ),
+    (
         "hedged_but",
         r"\b(?:sure|certain|know|confident|tell|guess)\b[^.!?\n]{0,30}?,?\s+but\s+" + _FILLER + _L + r"[)\]\"']*\s*[.!]?\s*$",
     ),
@@ -308,6 +319,11 @@ _SEEN_BEFORE = Guarded(
     r"\b(?:wall|sign|label|shirt|poster|door|screen|board|lettering|text)\b[^.\n]{0,40}\b(?:says?|reads?|shows?)\W*$",
     re.IGNORECASE,
 )
+_NAMES_SHAPE = re.compile(
+    r"-(?:shaped?|types?|clamps?|frames?|rings?|level|grade|like|style|section|sized?|batter(?:y|ies)|cables?|plugs?|ports?|beams?|hooks?|pillars?|turns?)\b"
+    r"|[ -](?:major|minor|sharp|flat)\b"
+)
+_NAMES_PLUG = re.compile(r"(?<![A-Za-z])(?!ANSWER|OPTION|CHOICE)[A-Z]{2,5}-$")
 _WITHIN_SENTENCE = re.compile(r"[a-z,] [(\"'*]*$")
 _NAMED_BEFORE = Guarded(rf"\b{_NOUN}\s+[(\[\"']*$", re.IGNORECASE)
 # "whether it is A or B", "if the answer is A": supposed, not said.
@@ -448,6 +464,9 @@ def is_word(text: str, start: int, end: int) -> bool:
     """Whether the letter at [start, end) is an article, a pronoun or a small-letter word."""
     letter, after = text[start:end], text[end : end + _REACH]
     if _NAME_BEFORE.found_in(_before(text, start)):
+        return True
+    # "A D-shaped ring", "a USB-C cable", "in A minor".
+    if _NAMES_SHAPE.match(text, end) or _NAMES_PLUG.search(_before(text, start)):
         return True
     if letter not in "AaIi":
         return False

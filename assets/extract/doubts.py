@@ -74,6 +74,8 @@ INVENTED = re.compile(
     r"|problem|exercise|prompt|example|next|(?:now|please) (?:answer|consider|try|look at) [\w ]{0,40}"
     r"|here(?:'s| is) (?:another|the next)[\w ]{0,30}|another (?:question|example)|问题|題目|题目|質問|問題|질문)(?:[ \t]*#?\d{1,3})?(?:\*\*)?[ \t]*(?:[:：.)\]]|$)"
     r"|^[ \t]*\d{1,2}[.)]\s+(?:how|what|which|where|who|when|why|is|are|does|do|did)\b[^\n]{0,300}\?\s*$"
+    # A line across the reply, and a question behind it.
+    r"|^[ \t]*(?:#{2,}|[-*_=]{3,})[ \t]*\n+[^\n]{3,300}\?[ \t]*$"
     r"|^[^\w\n]*(?:please )?(?:answer|respond|reply|choose|select|pick)(?: only| directly)? (?:with|from|one of|between|among|the (?:correct|best|right) (?:option|answer|letter)(?: from| among)?)\b[^\n]{0,160}$",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -67,7 +67,9 @@ def whole(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
     bare = text.strip(" \t\n.,:;!?()[]{}<>\"'+-=|#")
     if len(bare) == 1 and bare.upper() in letters:
         return Reading(bare.upper(), "parsed", "letter_alone")
-    same = set(re.split(r"[\s,./&|]+", bare)) if len(bare) < 400 and bare[:1] in letters else set()
+    # "A, C", "(A)(C)": letters and nothing else.
+    apart = r"[\s,./&|()\[\]{}]+"
+    same = set(re.split(apart, bare)) if len(bare) < 400 and bare[:1] in letters else set()
     if same and same <= set(letters):
         if len(same) > 1:
             return Reading(None, "ambiguous", "several_letters")

@@ -22,7 +22,7 @@ from itertools import pairwise
 from string import ascii_uppercase
 
 from assets.extract.corrections import after_answer
-from assets.extract.cut_off import read_cut_off
+from assets.extract.cut_off import goes_back_on, read_cut_off
 from assets.extract.declarations import as_letter, as_token, letters_in
 from assets.extract.doubts import (
     CORRECTION,
@@ -168,10 +168,18 @@ def _read_as_spelled(
         return Reading(None, "empty", "empty_tag")
     if not any(c.isalnum() for c in text):
         return Reading(None, "truncated" if truncated else "empty", "no_text")
+    inner = _read(fields[-1].strip(), known, option_texts) if fields else None
+    tail = (
+        plain(text[text.rindex(fields[-1]) + len(fields[-1]) :].partition(">")[2]) if fields else ""
+    )
     if truncated:
+        if inner is not None and inner.status == "parsed" and not goes_back_on(tail):
+            return Reading(inner.letter, "parsed", f"tag_{inner.rule}")
+        before = _first_answer(text, known, option_texts)
+        if before is not None:
+            return before
         return read_cut_off(plain(text), known, option_texts)
-    if fields and (inner := _read(fields[-1].strip(), known, option_texts)).status == "parsed":
-        tail = plain(text[text.rindex(fields[-1]) + len(fields[-1]) :].partition(">")[2])
+    if inner is not None and inner.status == "parsed":
         later = after_answer(inner.letter, tail, known, option_texts)
         return later or Reading(inner.letter, "parsed", f"tag_{inner.rule}")
     return _first_answer(text, known, option_texts) or _read(text, known, option_texts)

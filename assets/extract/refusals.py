@@ -1,4 +1,4 @@
-"""Replies that decline to answer, in English, Chinese, Japanese, Korean and seven languages of Europe."""
+"""Replies that decline to answer, in English, Chinese, Japanese, Korean, seven languages of Europe and six others."""
 
 from __future__ import annotations
 
@@ -62,6 +62,13 @@ _CJK = Guarded(
 )
 
 
+# Hindi, Arabic, Vietnamese, Turkish, Indonesian and Polish.
+_FURTHER_ABROAD = Guarded(
+    r"(?:नहीं (?:दे|देख|बता|कर|पहचान|जान) ?(?:सक|पा)|असमर्थ|संभव नहीं|माफ़ (?:कीजिए|करें)|क्षमा करें|(?:لا (?:أستطيع|يمكنني|يمكن)|لا أقدر|عذر[اً]|آسف|غير قادر|يتعذر)"
+    r"|không thể (?:xác định|trả lời|xem|nhìn|biết|chọn|cung cấp)|xin lỗi|rất tiếc|\b(?:üzgünüm|maalesef|(?:cevap|yanıt)\w* veremi\w+|yanıtlayam\w+|cevaplayam\w+|belirleyem\w+|göremiyor\w*|mümkün değil)"
+    r"|\btidak (?:dapat|bisa|mungkin|mampu)\b|\b(?:maaf)\b|\bnie (?:mogę|jestem w stanie|można|da się|potrafię)\b|\bprzepraszam\b|\bprzykro mi\b)",
+    re.IGNORECASE,
+)
 # French, German, Spanish, Italian, Portuguese, Dutch and Russian.
 _ABROAD = Guarded(
     r"\b(?:je ne (?:peux|suis) pas|je ne vois pas|impossible de (?:déterminer|voir|répondre)|désolée?|(?:kann|können) (?:ich |wir )?[^.!?\n]{0,80}\bnicht\b"
@@ -77,5 +84,6 @@ def is_refusal(text: str) -> bool:
     return bool(
         any(one.found_unguarded(text) for _, one in _REFUSALS.that_may_match(text))
         or _ABROAD.found_in(text)
+        or _FURTHER_ABROAD.found_in(text)
         or (not text.isascii() and _CJK.found_in(text))
     )

@@ -143,7 +143,7 @@ RULED_OUT_AFTER = for_folded(
 )  # fmt: skip
 # Before an option: it is not the one.
 _AND_SO_ON = (
-    r"(?:(?:really|necessarily|think|believe|say|choose|pick|select|be|it's|it|is|was|that|the|an?|option|for|of|in|to|with|support|supports|evidence|match|fit|consistent|see|shows?|correct|answer"
+    r"(?:(?:really|necessarily|just|merely|simply|think|believe|say|choose|pick|select|be|it's|it|is|was|that|the|an?|option|for|of|in|to|with|support|supports|evidence|match|fit|consistent|see|shows?|correct|answer"
     r"|want|wants|going|intend|planning|trying|need|ready|go|by|convinced|likely|quite|as|at|on|about|all|both|either|any)\s+)"
 )
 RULED_OUT_BEFORE = Guarded(

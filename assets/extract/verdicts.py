@@ -19,6 +19,11 @@ from assets.extract.wrapping import plain
 # A letter that no other follows.
 _CAPITAL = re.compile(r"[A-Z](?![\w'])")
 _GOOD_BOX = re.compile(r"\[\s*[xX✓✔]\s*\]|[✓✔✅☑🗹🟢👍⭐★√○◯]|👉|\(\s*[•●xX]\s*\)")
+# Boxes of other fonts, and boxes in one line: "( ) A ( ) B (•) C".
+_BOXES = str.maketrans(dict.fromkeys("⬜◻▢🔲◽⬚", "☐") | dict.fromkeys("🔘", "☑"))
+_BOX = r"(?:\[[ xX✓✔]?\]|\([ •●xX]?\)|[☐☑☒✅⬜◻▢🔲◽🔘])[ \t]*\(?[A-Z](?![\w'])"
+_BOXED_LINE = re.compile(rf"\s*{_BOX}[^\n]{{0,80}}?[ \t]{_BOX}")
+_BOX_BEFORE = re.compile(rf"[ \t]+(?={_BOX})")
 _NOT = r"(?:not|isn't|never|hardly)"
 _BAD = re.compile(
     rf"\b(?:no|wrong|incorrect|false|unlikely|implausible|impossible|less likely|excluded|eliminated"
@@ -118,6 +123,11 @@ def read_verdicts(text: str, letters: Sequence[str]) -> Verdict | None:
         return Verdict(ranks[1], "ranking")
     if "●" in text:
         text = text.replace("○", "☐").replace("●", "☑")
+    text = (
+        _BOX_BEFORE.sub("\n", text.translate(_BOXES))
+        if _BOXED_LINE.match(text)
+        else text.translate(_BOXES)
+    )
     rising = _RISING.fullmatch(text.strip(" .!*"))
     if rising is not None and rising[1] in letters:
         return Verdict(rising[1], "ranking")
@@ -246,7 +256,7 @@ def _label(letters: str) -> re.Pattern[str]:
     """A letter that starts a line, a cell or a clause, with its box."""
     return re.compile(
         r"(?P<before>(?:^|\n|[|,;.?!]|(?<=[✓✔✅☑✗✘❌❎☒☐□\]])|(?=\s?[✓✔✅☑🗹✗✘❌❎☒☐□])|(?<=[🟢🔴👍👎×√○]))"
-        r"(?:[ \t]*(?:[-*•]|\d{1,2}[.)]))?[ \t]*(?P<box>(?:\[[ xX✓✔]?\]|\([ •●xX]?\)(?=[ *]*\(?[A-Z][ .)])|[✓✔✅☑🗹✗✘❌❎☒☐□👉🟢🔴⭐★])?)"
+        r"(?:[ \t]*(?:[-*•]|\d{1,2}[.)]))?[ \t]*(?P<box>(?:\[[ xX✓✔]?\]|\([ •●xX]?\)(?=[ *]*\(?[A-Z](?:[\s.)]|$))|[✓✔✅☑🗹✗✘❌❎☒☐□👉🟢🔴⭐★])?)"
         r"[ \t]*[*_`]*(?i:(?:is it|what about|could it be|option|choice|video|clip|answer|选项|選項|選択肢|보기|选)\s*(?<![A-Za-z]))?(?i:(?:is it|what about|could it be|option|choice|video|clip|answer)\s+)?)"
         rf"\(?(?P<letter>[{letters}])(?![\w'])",
     )

@@ -25,7 +25,15 @@ _THINKING_TAG = re.compile(
     rf"|<(?:{_THINKING})>|◁think▷|<\|begin_of_thought\|>|\[THINK\]",
     re.IGNORECASE,
 )
+# The last lines of reasoning that set the answer off: a heading or a label of its own, or a box.
+_FINAL_LINES = re.compile(
+    r"(?<=\n)[ \t]*[*#>_ ]{0,6}(?:final answer\b[^\w\n]{0,8}\n+[^\n]{1,200}|(?:final )?answer[* ]{0,3}:[^\n]{1,200}"
+    r"|\\boxed\s*\{[^{}\n]{1,200}\}\W{0,8})\s*$",
+    re.IGNORECASE,
+)
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>")
+# The same where the tokens were dropped: "analysisThe ball rises.assistantfinalD".
+_BARE_FINAL = re.compile(r"assistant\s*final(?=[A-Z(\\*\d\s])")
 _END_OF_TURN = re.compile(
     r"<\|(?:im_end|eot_id|end|endoftext|eom_id|end_of_text|end_of_turn|return|user|eos)\|>"
     r"|\[INST\]|</s>|<eos>|<end_of_turn>|<end_of_utterance>|<\|im_start\|>\s*(?:user|human)",
@@ -55,7 +63,7 @@ _EMPTY_LINES = re.compile(r"\n\s*\n")
 _ANSWER_ENDS = re.compile(r"</answer>", re.IGNORECASE)
 _UNDERSCORED = re.compile(r"(?<!\w)__(?=\S)([^_\n]{1,200}?)__(?!\w)")
 _TAG = re.compile(
-    r"<(answer|final_answer|final|choice|option|prediction|result|ans|output|selected)>(.*?)</\1>",
+    r"<(answer|final_answer|final|choice|option|prediction|result|ans|output|selected|conclusion)>(.*?)</\1>",
     re.IGNORECASE | re.DOTALL,
 )
 _RANGE = re.compile(
@@ -84,7 +92,8 @@ class Unwrapped:
     """A reply without its wrapping.
 
     Attributes:
-        text: What is left to read; markdown and answer tags are still in it.
+        text: What is left to read; markdown and answer tags are still in it. Of reasoning that does not end,
+            what its last line gives under a heading of its own as the final answer.
         thinking: Whether nothing but reasoning is there: `open` if it does not end, `closed` if
             nothing follows it, empty otherwise.
     """
@@ -109,6 +118,8 @@ def unwrap(reply: str, *, folded: bool = True) -> Unwrapped:
     thinking = ""
     if "<|channel|>" in text:
         text, thinking = _final_channel(text)
+    elif text.startswith("analysis") and (bare := _BARE_FINAL.search(text)) is not None:
+        text = text[bare.end() :]
     if not thinking:
         text, thinking = _without_thinking(text)
     if "<" in text or "[" in text or "|" in text:
@@ -190,6 +201,8 @@ def _without_thinking(text: str) -> tuple[str, str]:
             kept.append(text[at : tag.start()])
         opened, at = not closes, tag.end()
     rest = "".join(kept) + ("" if opened else text[at:])
+    if opened and not rest.strip() and (final := _FINAL_LINES.search(text, at)):
+        return final[0], ""
     return rest, "" if rest.strip() else "open" if opened else "closed"
 
 

@@ -1,10 +1,13 @@
-"""Rows of every recipe over small sample worlds, compared with stored digests.
+"""Rows of every recipe over small sample worlds, compared with stored digests, and their wording, read by the gates.
 
 A change of code that is meant to leave questions alone must leave every byte of them alone: ids join
 releases, hashes key the replies of models. After a change that is meant to change questions, write the
 stored file again:
 
     PARALLAX_WRITE_GOLDEN=1 python -m pytest tests/assets/questions/test_golden_rows.py
+
+Templates and derivations state every wording twice, apart from each other. A template that was changed
+alone would leave all its questions unpublished, which no test of either side would notice.
 """
 
 from __future__ import annotations
@@ -29,6 +32,8 @@ from assets.questions.kit.builder import Builder, builders
 from assets.scene_graphs.stage import STAGE as SCENE_GRAPHS
 from assets.skill.stage import STAGE as SKILL
 from assets.sources.stage import STAGE as SOURCES
+from expectations.gates import EvidenceTables, judge
+from expectations.gates.judging import reads_of
 from expectations.schemas import TABLES
 from expectations.schemas.identity import digest
 from expectations.schemas.readings import PAPER, STRICT
@@ -52,6 +57,10 @@ from resources.worlds.surgery.truth import SurgerySpec
 from resources.worlds.workbench import WorkbenchSpec, write_enigma51
 from tests.stages import refresh_pairs
 
+BENCHMARKS = (
+    *("egobridge", "egoexobench", "egoexobench_duplicates"),
+    *("egocross", "egoprox", "egocot"),
+)
 GOLDEN = Path(__file__).parent / "golden_rows.csv"
 # Most questions have none of these: their digests are older than the columns.
 OF_FEW = frozenset(("answer_kind", "answer_visible", "candidates"))
@@ -261,8 +270,10 @@ ALSO_ON = dict.fromkeys(
     ),
     "narrated_things",
 )
-# Of recipes that make many questions only those of lowest id are stored.
-MOST = 60
+# Of recipes that make many questions only those of lowest id are stored, and fewer read by the gates.
+MOST, MOST_JUDGED = 60, 12
+# Gates that compare what a builder wrote with what its derivation expects.
+STATED = ("consistent", "explanation", "well_formed")
 
 
 @pytest.fixture(scope="module")
@@ -303,6 +314,7 @@ def _computed(world: str, folder: Path) -> Tables:
     for refresh in stages:
         refresh(settings, "world", Options(), silent)
     names = {name for builder in builders().values() for name in builder.reads}
+    names |= {table for benchmark in BENCHMARKS for table in reads_of(benchmark)}
     tables = {name: settings.store.read(TABLES[name], "world") for name in names}
     return tables | {"sentence_vectors": _vectors(tables["segments"])}
 
@@ -338,10 +350,13 @@ def _units(builder: Builder, tables: Tables) -> Iterator[Tables]:
         }
 
 
-def _rows(builder: Builder, tables: Tables) -> list[tuple[str, str, str, str]]:
-    made = pl.concat([builder.make(unit) for unit in _units(builder, tables)])
+def _questions(builder: Builder, tables: Tables) -> pl.DataFrame:
+    return pl.concat([builder.make(unit) for unit in _units(builder, tables)]).sort("question_id")
+
+
+def _rows(builder: Builder, questions: pl.DataFrame) -> list[tuple[str, str, str, str]]:
     rows = []
-    for row in made.sort("question_id").head(MOST).iter_rows(named=True):
+    for row in questions.head(MOST).iter_rows(named=True):
         kept = {k: v for k, v in row.items() if v is not None or k not in OF_FEW}
         content = digest([json.dumps(kept, ensure_ascii=False)])
         rows.append((builder.recipe, row["question_id"], row["question_hash"], content))
@@ -363,13 +378,29 @@ def test_rows_of_a_recipe_are_those_stored(
     label = builder.recipe
     if world != LAYOUT_OF[recipe]:
         label = f"{builder.recipe} {world}"
-    rows = [(label, *row[1:]) for row in _rows(builder, tables_of(world))]
+    tables = tables_of(world)
+    questions = _questions(builder, tables)
+    rows = [(label, *row[1:]) for row in _rows(builder, questions)]
     assert len(rows) >= 5
     if os.environ.get("PARALLAX_WRITE_GOLDEN"):
         kept = [row for row in _stored() if row[0] != label] if GOLDEN.exists() else []
         with GOLDEN.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([COLUMNS, *sorted([*kept, *rows])])
     assert rows == [row for row in _stored() if row[0] == label]
+    if reading == STRICT:
+        assert _written_otherwise(questions.head(MOST_JUDGED), tables) == []
+
+
+def _written_otherwise(questions: pl.DataFrame, tables: Tables) -> list[str]:
+    """Messages of gates that refuse questions or cannot judge what they say."""
+    # The stage writes the pool.
+    pool = pl.concat_str("source", "recipe", pl.lit("unit"), separator="/")
+    verdicts = judge(questions.with_columns(pool=pool), EvidenceTables(tables))
+    refused = verdicts.filter(
+        (pl.col("verdict") == "refuse")
+        | ((pl.col("verdict") == "unknown") & pl.col("gate").is_in(STATED))
+    )
+    return refused["message"].to_list()
 
 
 def test_every_built_in_recipe_has_stored_rows() -> None:
