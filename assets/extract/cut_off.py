@@ -39,6 +39,11 @@ _LAST_ANSWER = re.compile(
     r"\b(?:answer|choice|option) (?:is|must be|should be|would be):?\s+(?:option )?\(?(?P<letter>[A-Z])[).:]\s*(?P<rest>[^\n]{1,100})$",
     re.IGNORECASE,
 )
+_ENDS_WITH_ANSWER = re.compile(
+    r"\b(?:so|therefore|thus|hence),? the (?:correct |right |best |final )?(?:answer|choice|option) is:? (?:option )?\(?(?P<letter>[A-Z])\)?\W*$",
+    re.IGNORECASE,
+)
+_BOX_ALONE = re.compile(r"\\boxed\s*\{\s*(?P<letter>[A-Z])\s*\}")
 # What comes of a second look is not there.
 _LOOKS_AGAIN = Guarded(
     r"\b(?:let me (?:re-?\w*|double.?\w*|verify|check\w*|make sure|confirm|look)|(?:re.?|double.?)check\w*|(?:on|upon|after) (?:re\w+|closer \w+|second \w+)|to (?:verify|double.?check))\b|再(?:看|检查|确认)|もう一度|다시",
@@ -49,8 +54,13 @@ _LOOKS_AGAIN = Guarded(
 def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
     """What a reply that was cut off had settled before its end."""
     first, *more = text.split("\n", 1)
-    reading = whole(first, letters, ()) if more or len(text) <= 3 else None
-    reading = reading or read_json(text, letters, texts) or read_open_json(text, letters, texts)
+    bare = _BOX_ALONE.fullmatch(first.strip())
+    reading = (
+        whole(bare["letter"] if bare else first, letters, ()) if more or len(text) <= 3 else None
+    )
+    reading = reading or read_json(text, letters, texts)
+    if reading is None or reading.status == "truncated":
+        reading = read_open_json(text, letters, texts) or reading
     if reading is None:
         head = _FIRST_CLAUSE.match(text) or _FIRST_CLAUSE_ABROAD.match(text)
         reading = read_label(first, letters, ()) if LABEL.match(first) else None
@@ -64,7 +74,11 @@ def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
         if reading is None and head is not None:
             reading = declared(head["clause"], letters)
         if reading is None:
-            reading = _first_sentence(text, letters) or _cut_in_answer(text, letters, texts)
+            reading = (
+                _first_sentence(text, letters)
+                or _first_paragraph(text, letters)
+                or _cut_in_answer(text, letters, texts)
+            )
     settled = reading is not None and reading.status == "parsed"
     turns = CORRECTION.matches(text)
     taken_back = bool(turns) and bool(letters_in(text[: turns[-1].start()], letters))
@@ -93,6 +107,16 @@ def _first_sentence(text: str, letters: Sequence[str]) -> Reading | None:
     match = _OUTRIGHT.match(text)
     letter = None if match is None else match["first"] or match["second"]
     return Reading(letter, "parsed", "first_sentence") if letter in letters else None
+
+
+def _first_paragraph(text: str, letters: Sequence[str]) -> Reading | None:
+    """The answer that ends a paragraph, behind which another one explains it."""
+    paragraph, gap, rest = text.partition("\n\n")
+    found = _ENDS_WITH_ANSWER.search(paragraph) if gap and rest.strip() else None
+    letter = None if found is None else found["letter"]
+    if letter not in letters or "\n" in paragraph:
+        return None
+    return Reading(letter, "parsed", "first_paragraph")
 
 
 def _cut_in_answer(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:

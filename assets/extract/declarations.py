@@ -200,7 +200,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         "answer_is_abroad",
         r"(?<!\w)(?:réponse|respuesta|risposta|resposta|antwort|lösung|antwoord|svar(?:et)?|ответ|відповідь|odpowied[źz]|odpověď|cevap|yanıt|jawaban|đáp án|câu trả lời|उत्तर|जवाब|الإجابة|الجواب|คำตอบ)"
         r"(?:\s+(?:est|la|le|l'option|option|bonne|correcte|juste|finale|es|correcta|opción|final|è|corretta|giusta|opzione|l'opzione|é|correta|opção|a|o|ist|lautet|richtige|option"
-        r"|is|juiste|optie|är|er|alternativ|riktiga|правильный|верный|это|вариант|правильна|to|prawidłowa|poprawna|jest|je|správná|doğru|seçenek|şıkkı|yang|benar|adalah|opsi|đúng|nhất|là|phương án|सही|है|विकल्प|هي|هو|الصحيحة|الصحيح|الخيار|คือ|ข้อ)(?![a-zà-ÿ]))*"
+        r"|is|juiste|optie|är|er|alternativ|riktiga|правильный|верный|это|вариант|правильна|to|prawidłowa|poprawna|jest|je|správná|doğru|seçenek|şıkkı|yang|paling|tepat|terbaik|benar|adalah|opsi|đúng|nhất|là|phương án|सही|है|विकल्प|هي|هو|الصحيحة|الصحيح|الخيار|คือ|ข้อ)(?![a-zà-ÿ]))*"
         r"\s*[:=–—-]?\s*" + _L + r"(?=\W|$)",
     ),
     ("chinese", r"(?:答案|选项|选择|应选|故选|选|選)\s*(?:应该|應該)?(?:是|为|為)?\s*[::]?\s*(?:选项|视频|片段)?\s*" + _L),

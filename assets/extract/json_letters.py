@@ -90,6 +90,9 @@ def read_open_json(text: str, letters: Sequence[str], texts: Sequence[str]) -> R
     if found is None or found["key"].lower().replace(" ", "_") not in _JSON_KEYS:
         return None
     read = whole(plain(found["value"]), letters, texts)
+    again = re.findall(rf'"{found["key"]}"\s*:\s*"([^"\\\n]{{1,400}})"', text[found.end() :])
+    if any(one.strip() != found["value"].strip() for one in again):
+        return Reading(None, "ambiguous", "json_several")
     return None if read is None else Reading(read.letter, read.status, f"json_open_{read.rule}")
 
 

@@ -42,6 +42,7 @@ from assets.extract.option_texts import (
     mark_texts,
     may_hold,
     named_alone,
+    normal,
     only_named,
 )
 from assets.extract.prose import read_prose
@@ -64,6 +65,9 @@ _FINAL_WORDS = re.compile(
     re.IGNORECASE,
 )
 _CAPITALS = frozenset(ascii_uppercase)
+_LIST_LINE = re.compile(
+    r"^[ \t]*\(?(?P<letter>[A-J])[.):][ \t]+(?P<text>\S[^\n]{0,200})$", re.MULTILINE
+)
 # A line that sets off what follows.
 _RULE_OFF = re.compile(r"\n[ \t]*[-*_=]{3,}\s*$")
 _FENCE = re.compile(r"^```\w*\s*|\s*```$")
@@ -172,7 +176,8 @@ def _read_as_spelled(
     tail = (
         plain(text[text.rindex(fields[-1]) + len(fields[-1]) :].partition(">")[2]) if fields else ""
     )
-    if truncated:
+    # What was cut off in a thought behind the answer is the thought.
+    if truncated and unwrapped.thinking != "later":
         if inner is not None and inner.status == "parsed" and not goes_back_on(tail):
             return Reading(inner.letter, "parsed", f"tag_{inner.rule}")
         before = _first_answer(text, known, option_texts)
@@ -189,6 +194,11 @@ def _first_answer(text: str, letters: Sequence[str], texts: Sequence[str]) -> Re
     """The answer before a question that the model invents; None if it invents none."""
     if "\n" not in text:
         return None
+    head = _before_foreign_list(text, texts)
+    if head:
+        reading = whole(plain(head), letters, texts)
+        if reading is not None and reading.status == "parsed":
+            return reading
     for turn in INVENTED.finditer(text):
         head = _RULE_OFF.sub("", text[: turn.start()]).strip()
         if head:
@@ -198,6 +208,16 @@ def _first_answer(text: str, letters: Sequence[str], texts: Sequence[str]) -> Re
             named_only = reading.rule in _NAMED_ONLY and reading.rule != "label"
             return reading if reading.status == "parsed" and not named_only else None
     return None
+
+
+def _before_foreign_list(text: str, texts: Sequence[str]) -> str:
+    """What stands before a question with options of its own, of which none is this question's; empty where there is none."""
+    listed = list(_LIST_LINE.finditer(text))
+    if len(listed) < 3 or [one["letter"] for one in listed[:3]] != ["A", "B", "C"]:
+        return ""
+    if {normal(one["text"]) for one in listed[:3]} & {normal(one) for one in texts}:
+        return ""
+    return text[: text.rfind("\n\n", 0, listed[0].start() + 1) + 1].strip()
 
 
 def _committed(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:

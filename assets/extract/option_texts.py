@@ -35,7 +35,7 @@ _ORDINALS = {
     "ninth": 8, "9th": 8, "tenth": 9, "10th": 9, "second to last": -2, "last but one": -2, "penultimate": -2,
 }  # fmt: skip
 _ORDINAL = "|".join(_ORDINALS)
-_LISTED = "option|choice|answer|one|clip|video|candidate|alternative"
+_LISTED = "option|choice|answer|one|clip|video|candidate|alternative|image|picture|photo"
 _ORDINAL_ALONE = re.compile(
     rf"(?:(?:hence|so|thus|therefore|answer)[:,]? )?(?:the )?({_ORDINAL})(?: (?:{_LISTED}))?(?: of (?:the (?:two|three|four|five|list|\w+ (?:{_LISTED})s)|them|these|those))?"
 )

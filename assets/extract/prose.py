@@ -62,9 +62,27 @@ def read_prose(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readi
     """The option that the sentences of a reply choose, or why they choose none; asides and offers are left out."""
     text = ASIDE.sub(" ", text).strip() or text
     text = OFFER.sub("", text).strip() or text
+    open_end = _LEFT_OPEN.search(text)
+    if open_end is not None and {open_end["first"], open_end["second"]} <= set(letters):
+        return Reading(None, "ambiguous", "left_open")
+    last = _LAST_LEANING.search(text)
+    if last is not None and last["letter"] in letters:
+        return Reading(last["letter"], "parsed", "leaning_last")
     return _upheld(_found_in(text, letters, texts), text, letters, texts)
 
 
+# "I would have to leave it at C or D.", at the end.
+_LEFT_OPEN = re.compile(
+    r"(?:\b(?:leave it (?:at|with|between)|toss-up between|torn between|undecided between|i(?:'d| would) say (?:either )?)\s*(?:option )?)"
+    r"\(?(?P<first>[A-Z])\)? (?:or|and) (?:option )?\(?(?P<second>[A-Z])\)?\W*$",
+    re.IGNORECASE,
+)
+# "B is possible as well, but I'd lean towards A.", at the end.
+_LAST_LEANING = re.compile(
+    r"(?:\bbut|\byet|\bthough|\baber|\bно|\bpero|\bmais|\bmas|\bma|\bmaar)(?: still|,)? (?:(?:i'd|i would|i|on balance i'd) (?:rather |still )?(?:lean (?:more )?(?:to(?:wards?)?|toward) |go (?:with|for) )"
+    r"|(?:скорее всего|вероятнее всего|más bien|plutôt|eher|wahrscheinlich|piuttosto|mais provável|waarschijnlijk)(?: это)? )(?:option )?\(?(?P<letter>[A-Z])\)?(?=\W*$|[:,;] )",
+    re.IGNORECASE,
+)
 _MAY_FAIL = re.compile(
     r"\b(?:not|no|nor|or|and|both|if|whether|doubt|least|worst|less|let|look\w*|start\w*|consider|check\w*|about|include\w*|mean|suppos\w+|assum\w+|would|were|too|also|but|said|says?|thinks?|chose|suggests?|wrong|incorrect|need|tempt\w+|unlikely|rule[sd]?|ruling|exclud\w*"
     r"|o|y|ou|et|oder|und|ni|como|nicht|pas|falsch|fausse|incorrect\w*|si|wäre|descart\w+|exclus|scheidet)\b|n't\b|[?/&、,]|[^\x00-\x7f]",

@@ -95,7 +95,7 @@ class Unwrapped:
         text: What is left to read; markdown and answer tags are still in it. Of reasoning that does not end,
             what its last line gives under a heading of its own as the final answer.
         thinking: Whether nothing but reasoning is there: `open` if it does not end, `closed` if
-            nothing follows it, empty otherwise.
+            nothing follows it; `later` if reasoning that does not end follows what is left, empty otherwise.
     """
 
     text: str
@@ -203,7 +203,9 @@ def _without_thinking(text: str) -> tuple[str, str]:
     rest = "".join(kept) + ("" if opened else text[at:])
     if opened and not rest.strip() and (final := _FINAL_LINES.search(text, at)):
         return final[0], ""
-    return rest, "" if rest.strip() else "open" if opened else "closed"
+    if rest.strip():
+        return rest, "later" if opened else ""
+    return rest, "open" if opened else "closed"
 
 
 def _first_turn(text: str) -> str:

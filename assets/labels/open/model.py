@@ -12,7 +12,7 @@ from assets.labels.open.forms import RULES, Forms, base_forms, call_by_name
 from assets.labels.open.reattach import reattach
 from assets.labels.open.repair import repair
 from assets.labels.open.tokens import Token
-from assets.labels.open.tree import Doc
+from assets.labels.open.tree import Doc, cut_rings
 from assets.labels.open.wording import prepare
 from resources.errors import ExpectedError
 
@@ -96,6 +96,7 @@ def parse(narrations: Iterable[str], model: str = DEFAULT_MODEL) -> Iterator[Pie
             doc = forms.tree(raw, tokens)
             call_by_name(doc, tokens)
             repair(doc, is_verb, adjectives.__contains__)
+            cut_rings(doc)
             reattach(doc)
             yield Piece(number, tokens, doc)
 

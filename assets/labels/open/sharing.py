@@ -29,6 +29,8 @@ def _user_of(verb: Node, events: dict[int, Event]) -> Event | None:
         node = node.head
     if node.dep_ not in ("xcomp", "advcl", "relcl", "acl"):
         return None
+    if node.dep_ == "advcl" and node.tag_ in ("VBN", "VBD", "VBZ"):
+        return None  # "when the potatoes are fried, use the right hand"
     user = events.get(clause_above(node).i)
     return user if user is not None and user.lemma in USING else None
 
@@ -49,7 +51,8 @@ def _continues(used: Event, event: Event, doc: Doc, tokens: Sequence[Token]) -> 
 def with_shared(events: dict[int, Event], doc: Doc, tokens: Sequence[Token]) -> Iterator[Event]:
     """Give verbs what they share: the object of a list, the tool of "uses a key to open the box"."""
     used: Event | None = None
-    for node, event in events.items():
+    events = dict(events)
+    for node, event in [*events.items()]:
         verb = doc[node]
         if event.lemma in USING and event.status != NEGATED:
             used = event
@@ -64,6 +67,9 @@ def with_shared(events: dict[int, Event], doc: Doc, tokens: Sequence[Token]) -> 
         if only_a_part and any(_user_of(doc[other], events) is event for other in events):
             continue  # "uses the right hand to take a spoon" is taking it with that hand
         user = _user_of(verb, events)
+        if event.lemma in USING and user is not None and event.body_part is None:
+            # "Use your right hand to use chopsticks to mix": the hand mixes too.
+            events[node] = replace(event, body_part=user.body_part)
         if user is not None:
             tools = [each for each in user.objects if each.role == "tool"]
             part = event.body_part or user.body_part

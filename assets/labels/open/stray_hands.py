@@ -34,6 +34,12 @@ def with_stray_hands(events: dict[int, Event], doc: Doc) -> dict[int, Event]:
     found = dict(events)
     for hand, part in _hands(doc):
         start, end = _sentence(doc, hand.i)
+        doer = found.get(hand.i + 1)
+        if doer is not None and doer.body_part == part and doc[doer.node].tag_ == "VBG":
+            # "Pours oil into it with the right hand holding the pan": the hand holds, and does not pour.
+            for at in (at for at in found if start <= at < hand.i and found[at].body_part == part):
+                found[at] = replace(found[at], body_part=None)
+            continue
         inside = {at: event for at, event in found.items() if start <= at < end}
         if any(event.body_part in (part, "both_hands") for event in inside.values()):
             continue

@@ -78,14 +78,8 @@ class Node:
 
     @property
     def subtree(self) -> Iterator[Node]:
-        """The word and all words below it, in order where no branches cross."""
-        for child in self.children:
-            if child.i < self.i:
-                yield from child.subtree
-        yield self
-        for child in self.children:
-            if child.i > self.i:
-                yield from child.subtree
+        """The word and all words below it, in order where no branches cross; each once, should heads form a ring."""
+        return _in_order(self, {self.i})
 
     @property
     def left_edge(self) -> Node:
@@ -132,6 +126,37 @@ class Doc(list[Node]):
     def __init__(self) -> None:
         super().__init__()
         self.user_data: dict[str, Any] = {}
+
+
+def cut_rings(doc: Doc) -> None:
+    """Make a root of the first word of each ring that moved heads formed, so that every way up ends.
+
+    Args:
+        doc: The parse.
+    """
+    safe: set[int] = set()
+    for node in doc:
+        way = {node.i}
+        above = node
+        while above.i not in safe and above.head is not above:
+            above = above.head
+            if above.i in way:
+                above.head = above
+                break
+            way.add(above.i)
+        safe |= way
+
+
+def _in_order(node: Node, seen: set[int]) -> Iterator[Node]:
+    below = [child for child in node.children if child.i not in seen]
+    seen.update(child.i for child in below)
+    for child in below:
+        if child.i < node.i:
+            yield from _in_order(child, seen)
+    yield node
+    for child in below:
+        if child.i > node.i:
+            yield from _in_order(child, seen)
 
 
 def _number(node: Node) -> int:

@@ -41,6 +41,16 @@ FLOORS = {
         "direction": 0.985,
         "side": 0.975,
     },
+    "held_out_3": {
+        "verbs": 0.99,
+        "objects": 0.975,
+        "roles": 0.96,
+        "actor": 0.99,
+        "status": 0.99,
+        "body_part": 0.985,
+        "direction": 0.985,
+        "side": 0.98,
+    },
 }
 
 

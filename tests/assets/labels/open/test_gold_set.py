@@ -82,6 +82,9 @@ def test_all_excerpts_are_found_and_no_narration_comes_twice(shared: Path) -> No
         == len(rows)
     )
     for row in rows:
+        if row.get("round") == 8:
+            assert row["part"] == "held_out_3", row["id"]
+            continue
         odd = int(hash_narration(row["narration"]), 16) % 2
         kept_back = {None: "held_out", 7: "held_out_2"}.get(row.get("round"), "build")
         assert row["part"] == (kept_back if odd else "build"), row["id"]
