@@ -22,7 +22,7 @@ _GOOD_BOX = re.compile(r"\[\s*[xX✓✔]\s*\]|[✓✔✅☑🗹🟢👍⭐★√
 # Boxes of other fonts, and boxes in one line: "( ) A ( ) B (•) C".
 _BOXES = str.maketrans(dict.fromkeys("⬜◻▢🔲◽⬚", "☐") | dict.fromkeys("🔘", "☑"))
 _BOX = r"(?:\[[ xX✓✔]?\]|\([ •●xX]?\)|[☐☑☒✅⬜◻▢🔲◽🔘])[ \t]*\(?[A-Z](?![\w'])"
-_BOXED_LINE = re.compile(rf"\s*{_BOX}[^\n]{{0,80}}?[ \t]{_BOX}")
+_BOXED_LINE = re.compile(rf"^[ \t]*{_BOX}[^\n]{{0,80}}?[ \t]{_BOX}", re.MULTILINE)
 _BOX_BEFORE = re.compile(rf"[ \t]+(?={_BOX})")
 _NOT = r"(?:not|isn't|never|hardly)"
 _BAD = re.compile(
@@ -125,7 +125,7 @@ def read_verdicts(text: str, letters: Sequence[str]) -> Verdict | None:
         text = text.replace("○", "☐").replace("●", "☑")
     text = (
         _BOX_BEFORE.sub("\n", text.translate(_BOXES))
-        if _BOXED_LINE.match(text)
+        if _BOXED_LINE.search(text)
         else text.translate(_BOXES)
     )
     rising = _RISING.fullmatch(text.strip(" .!*"))
