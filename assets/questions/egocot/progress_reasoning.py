@@ -117,8 +117,8 @@ def _clips(scene: Scene, steps: Sequence[Step], at: int) -> list[Clip]:
     """Clips that end during a step, after it, during the next and after that; empty if one of them is not possible."""
     one, two = steps[at : at + 2]
     after_s = next((step.start_s for step in steps[at + 2 :]), two.end_s + LAST_S)
-    if scene.recording["duration_s"] is not None:
-        after_s = min(after_s, float(scene.recording["duration_s"]))
+    if scene.length_s is not None:
+        after_s = min(after_s, scene.length_s)
     edges = [one.start_s, one.end_s, two.start_s, two.end_s, after_s]
     halves = [min((later - early) / 2, NEAR_S) for early, later in pairwise(edges)]
     if min(halves) < BESIDE_S or any(step.end_s > one.start_s for step in steps[:at]):

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 WEARER = "camera wearer"
 READS = {
-    "recordings": (*RECORDING_COLUMNS, "view"),
+    "recordings": (*RECORDING_COLUMNS, "media_duration_s", "view"),
     "graph_nodes": None,
     "graph_edges": None,
     "boxes": ("recording_id", "box_id", "segment_id", "moment"),
@@ -219,8 +219,13 @@ class Scene:
 
     def can_end_at(self, t_s: float) -> bool:
         """Whether a clip can end at a time: as late as the shortest is long, and within the recording."""
-        limit = self.recording["duration_s"]
-        return t_s >= SHORTEST_S and (limit is None or t_s <= limit)
+        return t_s >= SHORTEST_S and (self.length_s is None or t_s <= self.length_s)
+
+    @property
+    def length_s(self) -> float | None:
+        """Length of the recording, of its video where the source does not tell; None if nothing does (s)."""
+        lengths = (self.recording[name] for name in ("duration_s", "media_duration_s"))
+        return next((float(length) for length in lengths if length is not None), None)
 
     def shortest_clip(
         self, end_s: float, lengths_s: Sequence[float], asked: Callable[[Clip], T | None]

@@ -315,6 +315,7 @@ REFUSED: dict[str, tuple[Graph, dict[str, Any]]] = {
     "a distractor used within 2 s before": (kitchen().deed("e", "close", "tap", 17.0, 18.5), {}),
     "a distractor used within 2 s after": (kitchen().deed("e", "close", "tap", 22.5, 23.0), {}),
     "after the end of the recording": (kitchen(), {"duration_s": 20.4}),
+    "after the end of its video": (kitchen(), {"duration_s": None, "media_duration_s": 20.4}),
     "an observer's camera": (kitchen(), {"view": "exo"}),
 }
 
