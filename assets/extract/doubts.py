@@ -72,7 +72,7 @@ OFFER = Guarded(
 INVENTED = re.compile(
     r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?\[?(?:end of (?:answer|response|reply)|task|follow-?up(?: question)?|bonus(?: question)?|variant|human|user|question|q|next question|new question|instruction"
     r"|problem|exercise|prompt|example|next|(?:now|please) (?:answer|consider|try|look at) [\w ]{0,40}"
-    r"|here(?:'s| is) (?:another|the next)[\w ]{0,30}|another (?:question|example)|问题|題目|题目|質問|問題|질문)(?:[ \t]*#?\d{1,3})?(?:\*\*)?[ \t]*(?:[:：.)\]]|$)"
+    r"|here(?:'s| is) (?:another|the next)[\w ]{0,30}|another (?:question|example)|pregunta|pergunta|domanda|frage|nächste frage|vraag|pytanie|вопрос|soru|câu hỏi|pertanyaan|प्रश्न|سؤال|السؤال|问题|題目|题目|質問|問題|질문)(?:[ \t]*#?\d{1,3})?(?:\*\*)?[ \t]*(?:[:：.)\]]|$)"
     r"|^[ \t]*\d{1,2}[.)]\s+(?:how|what|which|where|who|when|why|is|are|does|do|did)\b[^\n]{0,300}\?\s*$"
     # A line across the reply, and a question behind it.
     r"|^[ \t]*(?:#{2,}|[-*_=]{3,})[ \t]*\n+[^\n]{3,300}\?[ \t]*$"

@@ -57,7 +57,7 @@ _YES_NO = {
 _TEXT_KEYS = {"answer_text", "text", "option_text", "choice_text", "label", "content"}
 # The first field of an object, complete: "{"prediction": "B", "reason": "the ha".
 _OPEN_FIELD = re.compile(
-    r"^(?:json\s*)?\{\s*\"(?P<key>[\w ]{1,40})\"\s*:\s*\"(?P<value>[^\"\\\n]{1,400})\"\s*,"
+    r"^(?:json\s*)?\{\s*(?P<mark>[\"'])(?P<key>[\w ]{1,40})(?P=mark)\s*:\s*(?P=mark)(?P<value>[^\"'\\\n]{1,400})(?P=mark)\s*,"
 )
 
 

@@ -196,7 +196,7 @@ def _first_answer(text: str, letters: Sequence[str], texts: Sequence[str]) -> Re
         return None
     head = _before_foreign_list(text, texts)
     if head:
-        reading = whole(plain(head), letters, texts)
+        reading = whole(plain(head), letters, texts) or _committed(head, letters, texts)
         if reading is not None and reading.status == "parsed":
             return reading
     for turn in INVENTED.finditer(text):

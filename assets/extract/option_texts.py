@@ -40,7 +40,7 @@ _ORDINAL_ALONE = re.compile(
     rf"(?:(?:hence|so|thus|therefore|answer)[:,]? )?(?:the )?({_ORDINAL})(?: (?:{_LISTED}))?(?: of (?:the (?:two|three|four|five|list|\w+ (?:{_LISTED})s)|them|these|those))?"
 )
 _ORDINAL_CHOSEN = Guarded(
-    rf"\b(?:choose|chose|select|pick|go(?:ing)? (?:for|with)|opt for|take|answer is|it is|it's|must be)"
+    rf"\b(?:choose|chose|select|pick|go(?:ing)? (?:for|with)|opt for|take|(?:answer|option|one) is|it is|it's|must be)"
     rf" (?:the )?({_ORDINAL})\b(?: (?:{_LISTED}))?(?=\s*(?:[.,;:!\n]|$))"
     rf"|\b(?:the )?({_ORDINAL}) (?:{_LISTED})(?:, [^.,;:\n]{{1,100}},)? (?:is|must be|seems|fits|matches|in (?:your|the) list)\b"
     r"(?! (?:not|wrong|incorrect|less|too|out|un\w+))",

@@ -72,7 +72,7 @@ _FURTHER_ABROAD = Guarded(
 # French, German, Spanish, Italian, Portuguese, Dutch and Russian.
 _ABROAD = Guarded(
     r"\b(?:je ne (?:peux|suis) pas|je ne vois pas|impossible de (?:déterminer|voir|répondre)|désolée?|(?:kann|können) (?:ich |wir )?[^.!?\n]{0,80}\bnicht\b"
-    r"|lässt sich [^.!?\n]{0,40}\bnicht\b|no se puede (?:determinar|saber|responder)|no tengo acceso|je n'ai pas accès|on ne peut pas|kein(?:e|en)? (?:zugriff|möglichkeit)|(?:keine|leider keine) (?:bilder|videos?|frames)|aucune (?:vidéo|image)|ningún (?:vídeo|video|imagen)|lo siento|no (?:puedo|es posible)|mi dispiace|non (?:posso|riesco|è possibile)|desculpe|lamento|prefiero no (?:responder|elegir|contestar)|preferisco non (?:scegliere|rispondere)|prefiro não (?:responder|escolher)|préfère ne pas (?:répondre|choisir)"
+    r"|(?:kann|können) [^.!?\n]{0,80}\bkeine (?:antwort|aussage|angabe)\b|lässt sich [^.!?\n]{0,40}\bnicht\b|no se puede (?:determinar|saber|responder)|no tengo acceso|je n'ai pas accès|on ne peut pas|kein(?:e|en)? (?:zugriff|möglichkeit)|(?:keine|leider keine) (?:bilder|videos?|frames)|aucune (?:vidéo|image)|ningún (?:vídeo|video|imagen)|lo siento|no (?:puedo|es posible)|mi dispiace|non (?:posso|riesco|è possibile)|desculpe|lamento|prefiero no (?:responder|elegir|contestar)|preferisco non (?:scegliere|rispondere)|prefiro não (?:responder|escolher)|préfère ne pas (?:répondre|choisir)"
     r"|não (?:posso|consigo|é possível)|ik kan [^.!?\n]{0,60}\bniet\b|het spijt me)\b|извините|к сожалению|не могу|невозможно",
     re.IGNORECASE,
 )

@@ -76,7 +76,7 @@ CHOSEN_BEFORE_ABROAD = Guarded(
 )  # fmt: skip
 RULED_OUT_AFTER_ABROAD = for_folded(
     r"^[)\"']*\s*(?:no\b|tampoco|n'|ne\b|(?:es|est|sont|son|ist|sind|war|était|fue)\s+(?:\w+ ){0,2}(?:incorrect\w*|falsch|falso|fals[ae]|faux|fausse|exclue?s?|éliminé\w*|descartad\w*|moins|menos|imposible|impossible|ausgeschlossen|unwahrscheinlich\w*|unmöglich|weniger|aus|nicht|pas)"
-    r"|queda\w* descartad|se descarta|(?:passt|stimmt|trifft|entspricht|zeigt|passen|stimmen)\s+(?:\w+ ){0,3}?nicht|scheide[tn] (?:\w+ )?aus|f[aä]ll(?:t|en) (?:\w+ )?(?:weg|aus))",
+    r"|(?:est|sont) à (?:exclure|écarter|éliminer)|queda\w* descartad|se descarta|(?:passt|stimmt|trifft|entspricht|zeigt|passen|stimmen)\s+(?:\w+ ){0,3}?nicht|scheide[tn] (?:\w+ )?aus|f[aä]ll(?:t|en) (?:\w+ )?(?:weg|aus))",
 )  # fmt: skip
 RULED_OUT_BEFORE_ABROAD = Guarded(
     r"\b(?:anders als|a diferencia de|contrairement à|ne (?:pense|crois) pas que (?:ce soit|c'est)|(?:glaube|denke) nicht,? dass es|non è|não é|no(?: (?:es|sería|puede ser|creo que sea|son))?|ni|en lugar de|en vez de|descart\w+|excepto|(?:más|menos|mejor|plus|mieux|moins) \w* ?que|pas|n'est pas|ni|plutôt que|au lieu de|exclu\w*|élimin\w*|nicht|weder|noch|statt|anstatt|anstelle von|kein\w*|(?:besser|wahrscheinlicher|eher|mehr|näher) als|et non|y no|e non)\s+(?:(?:la|el|le|l'|die|das|der|option|a|o)\s+)*[(\"'«„]*$",
