@@ -217,8 +217,8 @@ def served() -> Iterator[Callable[[Path], Server]]:
 
 @pytest.fixture(scope="session")
 def many(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Installation:
-    """60 recordings, everything made once, through Dagster; few questions of each query."""
-    spec = HouseholdSpec(ego=36, exo=24, render="small")
+    """30 recordings, everything made once, through Dagster; few questions of each query."""
+    spec = HouseholdSpec(ego=18, exo=12, render="small")
     home = tmp_path_factory.mktemp("many") / "home"
     made = install(home, spec, limit=200, positives=1)
     made.outcome = server.succeed(made.home, dagster=True)

@@ -1,4 +1,4 @@
-"""Only what truly depends on an edit is recomputed, up to the scores (60 recordings)."""
+"""Only what truly depends on an edit is recomputed, up to the scores (30 recordings)."""
 
 from __future__ import annotations
 

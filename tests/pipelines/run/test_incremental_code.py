@@ -1,4 +1,4 @@
-"""What an edit of code, prompts or vocabulary recomputes (60 recordings, a copy of the repository)."""
+"""What an edit of code, prompts or vocabulary recomputes (30 recordings, a copy of the repository)."""
 
 from __future__ import annotations
 
