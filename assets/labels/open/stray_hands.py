@@ -41,15 +41,13 @@ def with_stray_hands(events: dict[int, Event], doc: Doc) -> dict[int, Event]:
                 found[at] = replace(found[at], body_part=None)
             continue
         inside = {at: event for at, event in found.items() if start <= at < end}
-        if any(event.body_part in (part, "both_hands") for event in inside.values()):
-            continue
         at = _verb_of(hand, doc, inside, start)
-        if at is None:
+        if at is None or any(event.body_part == part for event in inside.values()):
             continue
         taken = found[at].body_part
         if taken is None:
             found[at] = replace(found[at], body_part=part)
-        elif found[at].lemma in _HOLDING and _is_listed(hand, doc, at):
+        elif _is_next(hand, doc) or (found[at].lemma in _HOLDING and _is_listed(hand, doc, at)):
             found[at] = replace(found[at], body_part=together(taken, part))
     return found
 
@@ -65,8 +63,14 @@ def _hands(doc: Doc) -> Iterator[tuple[Node, str]]:
         at = node.i - 1
         while at >= 0 and doc[at].text.lower() in _OWNERS | {"left", "right"}:
             at -= 1
-        if at >= 0 and doc[at].text.lower() in ("with", "in"):
+        if at >= 0 and (doc[at].text.lower() in ("with", "in") or _is_next(node, doc)):
             yield node, part
+
+
+def _is_next(hand: Node, doc: Doc) -> bool:
+    """Whether a hand takes over from another: "dribbles with the left hand, then the right hand"."""
+    before = [doc[i].text.lower() for i in range(max(0, hand.i - 5), hand.i)]
+    return "then" in before and "hand" in before[: before.index("then")]
 
 
 def _sentence(doc: Doc, at: int) -> tuple[int, int]:
