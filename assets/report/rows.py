@@ -110,7 +110,8 @@ def place_of(
     if row.get("source_file"):
         file, at = row["source_file"], row.get("source_key") or ""
     elif row.get("source_table"):
-        file, at = f"table {row['source_table']}", row["source_row"]
+        rows = (row.get(name) for name in ("source_row", "first_row", "last_row"))
+        file, at = f"table {row['source_table']}", " to ".join(dict.fromkeys(filter(None, rows)))
     else:
         rests = row.get("evidence") or ()
         file, at = ("rows", ", ".join(rests)[:_LONGEST]) if rests else ("", "")

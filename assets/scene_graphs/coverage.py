@@ -41,13 +41,14 @@ def coverage(source: str, uid: str, nodes: Iterable[Row], frames: pl.DataFrame) 
         if node["kind"] == "action":
             spans = ((span["start_s"], span["end_s"], node["source_row"]) for span in node["spans"])
             actions[node["source_table"]].extend(spans)
+    # Of several kinds of things that are boxed in a frame, the first stands for it.
     instants = {
-        (t_s, t_s, str(frame))
-        for frame, t_s in frames.select("source_frame", "t_s").iter_rows()
+        frame: (t_s, t_s, f"{uid}/{what}/{frame}")
+        for what, frame, t_s in sorted(frames.select("what", "source_frame", "t_s").rows())[::-1]
         if t_s is not None
     }
     found = [(ACTIONS, table, sorted(rows)) for table, rows in sorted(actions.items())]
-    found += [(BOXES, "annotated_frames", run) for run in _runs(sorted(instants))]
+    found += [(BOXES, "annotated_frames", run) for run in _runs(sorted(instants.values()))]
     return [
         {
             "source": source,

@@ -235,8 +235,8 @@ GRAPH_COVERAGE = Table(
             "Table of the rows it follows from; `labels` where a source only narrates.",
             one_of=("relations", "labels", "annotated_frames"),
         ),
-        Column("first_row", TEXT, "Key of the row that it starts with; of a frame its number."),
-        Column("last_row", TEXT, "Key of the row that it ends with; of a frame its number."),
+        Column("first_row", TEXT, "Key of the row that it starts with."),
+        Column("last_row", TEXT, "Key of the row that it ends with."),
     ),
     rules=(
         Rule(

@@ -228,7 +228,9 @@ def _below(table: Table, row: Mapping[str, Any]) -> list[tuple[str, str]]:
         return []
     below = [str(one).partition(":")[::2] for one in row.get("evidence") or ()]
     if row.get("source_table"):
-        below.append((row["source_table"], row["source_row"]))
+        # One row, or the first and the last of several.
+        keys = (row.get(name) for name in ("source_row", "first_row", "last_row"))
+        below += [(row["source_table"], key) for key in keys if key]
     if not below:
         for column in table.columns:
             referred = (column.refers_to or "").partition(".")[0]

@@ -55,15 +55,15 @@ def test_frames_are_runs_that_end_where_a_gap_is_unusually_long() -> None:
     frames = [("tools", n, n / 2) for n in (0, 1, 2, 3, 10, 11, 12)]
     # In one frame several kinds of things may be boxed completely.
     assert covered([], [*frames[::-1], ("hands", 2, 1.0)]) == [
-        ("boxes", 0.0, 1.5, 4, "annotated_frames", "0", "3"),
-        ("boxes", 5.0, 6.0, 3, "annotated_frames", "10", "12"),
+        ("boxes", 0.0, 1.5, 4, "annotated_frames", "r/tools/0", "r/tools/3"),
+        ("boxes", 5.0, 6.0, 3, "annotated_frames", "r/tools/10", "r/tools/12"),
     ]
 
 
 def test_of_two_frames_each_stands_for_itself() -> None:
     assert covered([], [("tools", 3, 1.0), ("tools", 9, 4.0)]) == [
-        ("boxes", 1.0, 1.0, 1, "annotated_frames", "3", "3"),
-        ("boxes", 4.0, 4.0, 1, "annotated_frames", "9", "9"),
+        ("boxes", 1.0, 1.0, 1, "annotated_frames", "r/tools/3", "r/tools/3"),
+        ("boxes", 4.0, 4.0, 1, "annotated_frames", "r/tools/9", "r/tools/9"),
     ]
 
 
