@@ -474,6 +474,8 @@ def _fit_upward(
     features: np.ndarray, question: np.ndarray, right: np.ndarray, last: int
 ) -> np.ndarray:
     """As `_fit`, but the `last` features may only speak for an option: else they are left out."""
+    if not features.shape[1]:
+        return np.zeros(0)
     weights = _fit(features, question, right)
     against = np.flatnonzero(weights < 0)
     against = against[against >= len(weights) - last]

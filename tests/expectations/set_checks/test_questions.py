@@ -343,6 +343,19 @@ def test_that_a_text_is_right_nowhere_else_tells_nothing() -> None:
     assert judged(from_pools(right_of=5))["learned_options"]["verdict"] == "pass"
 
 
+def test_the_same_options_in_every_question_tell_nothing() -> None:
+    """Pairs of videos, each right equally often: nothing else sets them apart."""
+    pairs = [f"Video{a}-Video{b}" for a in range(1, 6) for b in range(a + 1, 6)]
+    made = []
+    for i in range(60):
+        options = [
+            {"letter": x, "text": pairs[j], "is_answer": j == i % 10}
+            for x, j in zip("ABCDEFGHIJ", option_order(f"q{i}", pairs), strict=True)
+        ]
+        made.append(row(i, f"r{i}", options, [medium("query", f"r{i}", float(i))]))
+    assert judged(made)["learned_options"]["verdict"] == "pass"
+
+
 def test_that_a_text_is_right_elsewhere_tells_much() -> None:
     found = judged(from_pools(right_of=1))["learned_options"]
     assert (found["verdict"], found["value"] > 0.9) == ("refuse", True)
