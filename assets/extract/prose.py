@@ -72,13 +72,13 @@ def read_prose(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readi
 
 
 # "I would have to leave it at C or D.", at the end.
-_LEFT_OPEN = re.compile(
+_LEFT_OPEN = Guarded(
     r"(?:\b(?:leave it (?:at|with|between)|toss-up between|torn between|undecided between|i(?:'d| would) say (?:either )?)\s*(?:option )?)"
     r"\(?(?P<first>[A-Z])\)? (?:or|and) (?:option )?\(?(?P<second>[A-Z])\)?\W*$",
     re.IGNORECASE,
 )
 # "B is possible as well, but I'd lean towards A.", at the end.
-_LAST_LEANING = re.compile(
+_LAST_LEANING = Guarded(
     r"(?:\bbut|\byet|\bthough|\baber|\bно|\bpero|\bmais|\bmas|\bma|\bmaar)(?: still|,)? (?:(?:i'd|i would|i|on balance i'd) (?:rather |still )?(?:lean (?:more )?(?:to(?:wards?)?|toward) |go (?:with|for) )"
     r"|(?:скорее всего|вероятнее всего|más bien|plutôt|eher|wahrscheinlich|piuttosto|mais provável|waarschijnlijk)(?: это)? )(?:option )?\(?(?P<letter>[A-Z])\)?(?=\W*$|[:,;] )",
     re.IGNORECASE,
