@@ -96,8 +96,8 @@ def parse(narrations: Iterable[str], model: str = DEFAULT_MODEL) -> Iterator[Pie
             doc = forms.tree(raw, tokens)
             call_by_name(doc, tokens)
             repair(doc, is_verb, adjectives.__contains__)
-            cut_rings(doc)
             reattach(doc)
+            cut_rings(doc)
             yield Piece(number, tokens, doc)
 
 

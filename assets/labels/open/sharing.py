@@ -52,7 +52,7 @@ def with_shared(events: dict[int, Event], doc: Doc, tokens: Sequence[Token]) -> 
     """Give verbs what they share: the object of a list, the tool of "uses a key to open the box"."""
     used: Event | None = None
     events = dict(events)
-    for node, event in [*events.items()]:
+    for node, event in events.items():
         verb = doc[node]
         if event.lemma in USING and event.status != NEGATED:
             used = event

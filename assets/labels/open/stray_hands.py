@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from assets.labels.open.tree import Doc, Node
 
 _OWNERS = frozenset("the his her my your their its a gloved bare".split())
+_LEADS = frozenset(["with", "in"])
+_JOINS = frozenset(["and", ",", "while", "but"])
 _ENDS = frozenset([".", ";", ":", "(", ")", "?", "!"])
 _HOLDING = frozenset("hold take grab carry grip grasp have".split())
 _USED_AHEAD = 8
@@ -31,25 +33,27 @@ def with_stray_hands(events: dict[int, Event], doc: Doc) -> dict[int, Event]:
         events: Events by the place of their verb.
         doc: The parse.
     """
-    found = dict(events)
+    updated = dict(events)
     for hand, part in _hands(doc):
         start, end = _sentence(doc, hand.i)
-        doer = found.get(hand.i + 1)
+        doer = updated.get(hand.i + 1)
         if doer is not None and doer.body_part == part and doc[doer.node].tag_ == "VBG":
             # "Pours oil into it with the right hand holding the pan": the hand holds, and does not pour.
-            for at in (at for at in found if start <= at < hand.i and found[at].body_part == part):
-                found[at] = replace(found[at], body_part=None)
+            for at in (
+                at for at in updated if start <= at < hand.i and updated[at].body_part == part
+            ):
+                updated[at] = replace(updated[at], body_part=None)
             continue
-        inside = {at: event for at, event in found.items() if start <= at < end}
+        inside = {at: event for at, event in updated.items() if start <= at < end}
         at = _verb_of(hand, doc, inside, start)
         if at is None or any(event.body_part == part for event in inside.values()):
             continue
-        taken = found[at].body_part
+        taken = updated[at].body_part
         if taken is None:
-            found[at] = replace(found[at], body_part=part)
-        elif _is_next(hand, doc) or (found[at].lemma in _HOLDING and _is_listed(hand, doc, at)):
-            found[at] = replace(found[at], body_part=together(taken, part))
-    return found
+            updated[at] = replace(updated[at], body_part=part)
+        elif _is_next(hand, doc) or (updated[at].lemma in _HOLDING and _is_listed(hand, doc, at)):
+            updated[at] = replace(updated[at], body_part=together(taken, part))
+    return updated
 
 
 def _hands(doc: Doc) -> Iterator[tuple[Node, str]]:
@@ -63,7 +67,7 @@ def _hands(doc: Doc) -> Iterator[tuple[Node, str]]:
         at = node.i - 1
         while at >= 0 and doc[at].text.lower() in _OWNERS | {"left", "right"}:
             at -= 1
-        if at >= 0 and (doc[at].text.lower() in ("with", "in") or _is_next(node, doc)):
+        if at >= 0 and (doc[at].text.lower() in _LEADS or _is_next(node, doc)):
             yield node, part
 
 
@@ -97,8 +101,8 @@ def _verb_of(hand: Node, doc: Doc, inside: dict[int, Event], start: int) -> int 
 
 def _opens_clause(words: list[str]) -> bool:
     """Whether the phrase of a hand stands first in its clause: ", and in my right hand, I am using ..."."""
-    lead = max(i for i, word in enumerate(words) if word in ("with", "in"))
-    return lead == 0 or words[lead - 1] in ("and", ",", "while", "but")
+    leads = [i for i, word in enumerate(words) if word in _LEADS]
+    return bool(leads) and (leads[-1] == 0 or words[leads[-1] - 1] in _JOINS)
 
 
 def _is_listed(hand: Node, doc: Doc, verb: int) -> bool:

@@ -57,6 +57,7 @@ def test_any_characters(narration: str) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(_WORDS), max_size=30).map(" ".join))
+@example("C uses the left hand, then the right hand, and opens the lid")
 @example("the other hand stirring cuts that and while #C ’s")
 @example("stops ' next to one of the ’s them stops then himself ²")
 @example("off is held knife two and himself does not stops ’s himself which")
