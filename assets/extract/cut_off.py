@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from assets.extract.declarations import letters_in
+from assets.extract.declarations import ANSWER_ABROAD, letters_in
 from assets.extract.doubts import CORRECTION
 from assets.extract.guarded import Guarded
 from assets.extract.json_letters import read_json, read_open_json
@@ -22,8 +22,8 @@ _FIRST_CLAUSE = re.compile(
 
 # The same in other languages, to the end of the first sentence or line.
 _FIRST_CLAUSE_ABROAD = re.compile(
-    r"^(?P<clause>(?:(?:la|die|le|il|o|a|de) )?(?:(?:bonne|correcte|richtige|juiste|正确|最终) ?)?(?:réponse|respuesta|risposta|resposta|antwort|lösung|antwoord|svar(?:et)?"
-    r"|ответ|відповідь|odpowied[źz]|odpověď|cevap|yanıt|jawaban|đáp án|câu trả lời|उत्तर|जवाब|الإجابة|الجواب|คำตอบ|答案|正解|答え|回答|정답|답)[^.,;\n]{0,40}?)(?:[.,;\n])",
+    r"^(?P<clause>(?:(?:la|die|le|il|o|a|de) )?(?:(?:bonne|correcte|richtige|juiste|正确|最终) ?)?"
+    rf"(?:{ANSWER_ABROAD}|答案|正解|答え|回答|정답|답)[^.,;\n]{{0,40}}?)(?:[.,;\n])",
     re.IGNORECASE,
 )
 
@@ -34,7 +34,7 @@ _BAD_MARK = re.compile(
     re.IGNORECASE,
 )
 # A label, and a sentence that explains it.
-_OPENING = re.compile(r"\W{0,3}(?P<label>[A-Z])[).:]\s+(?P<sentence>(?:\w[^\n.!?]{30,}))[.!?]\s")
+_OPENING = re.compile(r"\W{0,3}(?P<label>[A-Z])[).:]\s+\w[^\n.!?]{30,}[.!?]\s")
 _LAST_ANSWER = re.compile(
     r"\b(?:answer|choice|option) (?:is|must be|should be|would be):?\s+(?:option )?\(?(?P<letter>[A-Z])[).:]\s*(?P<rest>[^\n]{1,100})$",
     re.IGNORECASE,

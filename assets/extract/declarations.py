@@ -33,6 +33,12 @@ _CLAUSE_ENDS = (
     r"|(?:because|since|as|which|with|for|although|though|but|and|or|rather|over|after all|then)\b))"
 )
 
+ANSWER_ABROAD = (
+    r"(?:réponse|respuesta|risposta|resposta|antwort|lösung|antwoord|svar(?:et)?|ответ|відповідь|odpowied[źz]|odpověď|cevap|yanıt|jawaban|đáp án|câu trả lời"
+    r"|उत्तर|जवाब|الإجابة|الجواب|คำตอบ)"
+)
+"""Pattern of the word "answer" in other languages than English, Chinese, Japanese and Korean."""
+
 # Each declares the letter it captures. "answer", "prediction" and their kin declare with any link;
 # "option", "video" only with a colon or a verb, since reasoning mentions "option B" in passing.
 _DECLARATIONS: tuple[tuple[str, str], ...] = (
@@ -198,7 +204,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ),
     (
         "answer_is_abroad",
-        r"(?<!\w)(?:réponse|respuesta|risposta|resposta|antwort|lösung|antwoord|svar(?:et)?|ответ|відповідь|odpowied[źz]|odpověď|cevap|yanıt|jawaban|đáp án|câu trả lời|उत्तर|जवाब|الإجابة|الجواب|คำตอบ)"
+        r"(?<!\w)" + ANSWER_ABROAD +
         r"(?:\s+(?:est|la|le|l'option|option|bonne|correcte|juste|finale|es|correcta|opción|final|è|corretta|giusta|opzione|l'opzione|é|correta|opção|a|o|ist|lautet|richtige|option"
         r"|is|juiste|optie|är|er|alternativ|riktiga|правильный|верный|это|вариант|правильна|to|prawidłowa|poprawna|jest|je|správná|doğru|seçenek|şıkkı|yang|paling|tepat|terbaik|benar|adalah|opsi|đúng|nhất|là|phương án|सही|है|विकल्प|هي|هو|الصحيحة|الصحيح|الخيار|คือ|ข้อ)(?![a-zà-ÿ]))*"
         r"\s*[:=–—-]?\s*" + _L + r"(?=\W|$)",

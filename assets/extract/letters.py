@@ -196,13 +196,13 @@ def _first_answer(text: str, letters: Sequence[str], texts: Sequence[str]) -> Re
         return None
     head = _before_foreign_list(text, texts)
     if head:
-        reading = whole(plain(head), letters, texts) or _committed(head, letters, texts)
+        reading = _committed(head, letters, texts)
         if reading is not None and reading.status == "parsed":
             return reading
     for turn in INVENTED.finditer(text):
         head = _RULE_OFF.sub("", text[: turn.start()]).strip()
         if head:
-            reading = _committed(head, letters, texts) or whole(plain(head), letters, texts)
+            reading = _committed(head, letters, texts)
             if reading is None or reading.status != "parsed":
                 reading = _read(head, letters, texts)
             named_only = reading.rule in _NAMED_ONLY and reading.rule != "label"
@@ -226,6 +226,7 @@ def _committed(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readi
         read_json(body, letters, texts)
         or declared(body, letters)
         or read_label(body, letters, texts)
+        or whole(body, letters, texts)
     )
 
 

@@ -21,7 +21,7 @@ _CAPITAL = re.compile(r"[A-Z](?![\w'])")
 _GOOD_BOX = re.compile(r"\[\s*[xX✓✔]\s*\]|[✓✔✅☑🗹🟢👍⭐★√○◯]|👉|\(\s*[•●xX]\s*\)")
 # Boxes of other fonts, and boxes in one line: "( ) A ( ) B (•) C".
 _BOXES = str.maketrans(dict.fromkeys("⬜◻▢🔲◽⬚", "☐") | dict.fromkeys("🔘", "☑"))
-_BOX = r"(?:\[[ xX✓✔]?\]|\([ •●xX]?\)|[☐☑☒✅⬜◻▢🔲◽🔘])[ \t]*\(?[A-Z](?![\w'])"
+_BOX = r"(?:\[[ xX✓✔]?\]|\([ •●xX]?\)|[☐☑☒✅])[ \t]*\(?[A-Z](?![\w'])"
 _BOXED_LINE = re.compile(rf"^[ \t]*{_BOX}[^\n]{{0,80}}?[ \t]{_BOX}", re.MULTILINE)
 # What every box holds: that is found much faster.
 _MAY_BE_BOX = re.compile(r"[\[(][ •●xX✓✔]?[\])]|[☐☑☒✅]")

@@ -110,12 +110,17 @@ def place_of(
     if row.get("source_file"):
         file, at = row["source_file"], row.get("source_key") or ""
     elif row.get("source_table"):
-        rows = (row.get(name) for name in ("source_row", "first_row", "last_row"))
-        file, at = f"table {row['source_table']}", " to ".join(dict.fromkeys(filter(None, rows)))
+        file, at = f"table {row['source_table']}", " to ".join(source_rows(row))
     else:
         rests = row.get("evidence") or ()
         file, at = ("rows", ", ".join(rests)[:_LONGEST]) if rests else ("", "")
     return Place(table.name, key, "", " · ".join(told), file, at)
+
+
+def source_rows(row: Mapping[str, Any]) -> list[str]:
+    """Keys of the rows of its `source_table` that a row was made from: one, or the first and the last of several."""
+    keys = (row.get(name) for name in ("source_row", "first_row", "last_row"))
+    return [*dict.fromkeys(key for key in keys if key)]
 
 
 def _in_clip(name: str, row: Mapping[str, Any], media: Sequence[Mapping[str, Any]]) -> str:

@@ -35,9 +35,16 @@ def timelines(questions: pl.DataFrame, read: Read) -> dict[str, str]:
         if not recordings:
             continue
         graphs = [read(table, str(source), recordings) for table in GRAPH]
+        by_recording = [rows.partition_by("recording_id", as_dict=True) for rows in graphs]
         for row in asked:
-            mine = [rows.filter(recording_id=row["recording_id"]) for rows in graphs]
-            drawn = question_timeline(row, *mine)
+            key = (row["recording_id"],)
+            drawn = question_timeline(
+                row,
+                *(
+                    parts.get(key, rows.clear())
+                    for parts, rows in zip(by_recording, graphs, strict=True)
+                ),
+            )
             if drawn is not None:
                 found[row["question_id"]] = drawn
     return found

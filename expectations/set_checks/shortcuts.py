@@ -474,8 +474,6 @@ def _fit_upward(
     features: np.ndarray, question: np.ndarray, right: np.ndarray, last: int
 ) -> np.ndarray:
     """As `_fit`, but the `last` features may only speak for an option: else they are left out."""
-    if not features.shape[1]:
-        return np.zeros(0)
     weights = _fit(features, question, right)
     against = np.flatnonzero(weights < 0)
     against = against[against >= len(weights) - last]
@@ -500,6 +498,6 @@ def _fit(features: np.ndarray, question: np.ndarray, right: np.ndarray) -> np.nd
         curve = (features * share[:, None]).T @ features - mean.T @ mean
         step = np.linalg.solve(curve + _RIDGE * np.eye(len(weights)), gradient)
         weights += step
-        if np.abs(step).max() < 1e-6:
+        if np.abs(step).max(initial=0.0) < 1e-6:
             break
     return weights

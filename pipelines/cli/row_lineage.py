@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 import assets
-from assets.report.rows import named_row, named_rows, place_of
+from assets.report.rows import named_row, named_rows, place_of, source_rows
 from assets.sources.layout import PART_TABLES, TABLE_PARTS, Layout
 from assets.sources.registry import UnknownLayout
 from assets.sources.stage import layout_of
@@ -228,9 +228,7 @@ def _below(table: Table, row: Mapping[str, Any]) -> list[tuple[str, str]]:
         return []
     below = [str(one).partition(":")[::2] for one in row.get("evidence") or ()]
     if row.get("source_table"):
-        # One row, or the first and the last of several.
-        keys = (row.get(name) for name in ("source_row", "first_row", "last_row"))
-        below += [(row["source_table"], key) for key in keys if key]
+        below += [(row["source_table"], key) for key in source_rows(row)]
     if not below:
         for column in table.columns:
             referred = (column.refers_to or "").partition(".")[0]

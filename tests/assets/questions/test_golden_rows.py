@@ -57,10 +57,6 @@ from resources.worlds.surgery.truth import SurgerySpec
 from resources.worlds.workbench import WorkbenchSpec, write_enigma51
 from tests.stages import refresh_pairs
 
-BENCHMARKS = (
-    *("egobridge", "egoexobench", "egoexobench_duplicates"),
-    *("egocross", "egoprox", "egocot"),
-)
 GOLDEN = Path(__file__).parent / "golden_rows.csv"
 # Most questions have none of these: their digests are older than the columns.
 OF_FEW = frozenset(("answer_kind", "answer_visible", "candidates"))
@@ -314,7 +310,8 @@ def _computed(world: str, folder: Path) -> Tables:
     for refresh in stages:
         refresh(settings, "world", Options(), silent)
     names = {name for builder in builders().values() for name in builder.reads}
-    names |= {table for benchmark in BENCHMARKS for table in reads_of(benchmark)}
+    benchmarks = {builder.benchmark for builder in builders().values()}
+    names |= {table for benchmark in benchmarks for table in reads_of(benchmark)}
     tables = {name: settings.store.read(TABLES[name], "world") for name in names}
     return tables | {"sentence_vectors": _vectors(tables["segments"])}
 

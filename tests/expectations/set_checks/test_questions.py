@@ -326,7 +326,7 @@ def test_a_biased_set_is_named(
 
 def from_pools(right_of: int) -> list[Row]:
     """Ten groups of five texts; each question offers four of a group, one of the first `right_of` right."""
-    made = []
+    rows = []
     for i in range(50):
         pool, at = divmod(i, 5)
         texts = [f"{PLACES[(at + j) % 4]} {pool:02d}{(at % right_of + j) % 5}" for j in range(4)]
@@ -334,8 +334,8 @@ def from_pools(right_of: int) -> list[Row]:
             {"letter": x, "text": texts[j], "is_answer": j == 0}
             for x, j in zip("ABCD", option_order(f"q{i}", texts), strict=True)
         ]
-        made.append(row(i, f"r{i}", options, [medium("query", f"r{i}", float(i))]))
-    return made
+        rows.append(row(i, f"r{i}", options, [medium("query", f"r{i}", float(i))]))
+    return rows
 
 
 def test_that_a_text_is_right_nowhere_else_tells_nothing() -> None:
@@ -346,19 +346,19 @@ def test_that_a_text_is_right_nowhere_else_tells_nothing() -> None:
 def test_the_same_options_in_every_question_tell_nothing() -> None:
     """Pairs of videos, each right equally often: nothing else sets them apart."""
     pairs = [f"Video{a}-Video{b}" for a in range(1, 6) for b in range(a + 1, 6)]
-    made = []
+    rows = []
     for i in range(60):
         options = [
             {"letter": x, "text": pairs[j], "is_answer": j == i % 10}
             for x, j in zip("ABCDEFGHIJ", option_order(f"q{i}", pairs), strict=True)
         ]
-        made.append(row(i, f"r{i}", options, [medium("query", f"r{i}", float(i))]))
-    assert judged(made)["learned_options"]["verdict"] == "pass"
+        rows.append(row(i, f"r{i}", options, [medium("query", f"r{i}", float(i))]))
+    assert judged(rows)["learned_options"]["verdict"] == "pass"
 
 
 def test_that_a_text_is_right_elsewhere_tells_much() -> None:
-    found = judged(from_pools(right_of=1))["learned_options"]
-    assert (found["verdict"], found["value"] > 0.9) == ("refuse", True)
+    verdict_row = judged(from_pools(right_of=1))["learned_options"]
+    assert (verdict_row["verdict"], verdict_row["value"] > 0.9) == ("refuse", True)
 
 
 def test_the_answer_filmed_in_the_querys_place_is_a_shortcut() -> None:
