@@ -29,6 +29,8 @@ from assets.extract.option_mentions import mark_mentions
 from assets.extract.option_texts import mark_texts, named_alone
 
 _TOKEN_THEN = re.compile(r"[\uE000-\uE019](?=\s+(?:then|it is|after all)\b)")
+# "Let me reconsider D": what is looked at once more, and not the answer.
+_LOOKS_AGAIN = re.compile(r"\b(?:let me|let's) re-?\w+$", re.IGNORECASE)
 # What stands before an answer that is given first and explained afterwards.
 _HEADED = re.compile(
     r"\W*(?:[\w' ]{0,40}(?:answer|option|choice|prediction)[\w' ]{0,12}\W*)?$", re.IGNORECASE
@@ -68,7 +70,9 @@ def corrected(
         token = _TOKEN_THEN.search(tail) or TOKEN.match(tail)
         if letter is None and token is not None:
             letter = Reading(as_letter(token[0]), "parsed", "text")
-        if letter is None and (start := LABEL_START.match(tail)) and start[1].upper() in letters:
+        looks = _LOOKS_AGAIN.search(marker[0]) is not None
+        start = None if looks else LABEL_START.match(tail)
+        if letter is None and start is not None and start[1].upper() in letters:
             letter = read_label(tail, letters, ())
         if letter is None and not cut and not CHECKS.found_in(tail):
             letter = commitment(tail, letters, texts)

@@ -23,7 +23,7 @@ _FIRST_CLAUSE = re.compile(
 # The same in other languages, to the end of the first sentence or line.
 _FIRST_CLAUSE_ABROAD = re.compile(
     r"^(?P<clause>(?:(?:la|die|le|il|o|a|de) )?(?:(?:bonne|correcte|richtige|juiste|正确|最终) ?)?"
-    rf"(?:{ANSWER_ABROAD}|答案|正解|答え|回答|정답|답)[^.,;\n]{{0,40}}?)(?:[.,;\n])",
+    rf"(?:{ANSWER_ABROAD}|答案|正解|答え|回答|정답|답)[^.,;\n]{{0,40}}?)(?:[.,;\n]|\s(?:porque|ya que|pues|car|parce que|weil|da|denn|perché|porque|pois|omdat|want|eftersom|fordi|ponieważ|потому что|так как|karena|vì|çünkü)\s)",
     re.IGNORECASE,
 )
 
@@ -58,7 +58,8 @@ def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
     reading = (
         whole(bare["letter"] if bare else first, letters, ()) if more or len(text) <= 3 else None
     )
-    reading = reading or read_json(text, letters, texts)
+    stuck = whole(text, letters, ()) if len(set(text.strip())) == 1 else None
+    reading = reading or stuck or read_json(text, letters, texts)
     if reading is None or reading.status == "truncated":
         reading = read_open_json(text, letters, texts) or reading
     if reading is None:

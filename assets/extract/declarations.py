@@ -313,6 +313,10 @@ _ARTICLE_AFTER = re.compile(
 _I_IS_NAMED = re.compile(
     r" (?:is|matches|fits|has|shows|seems|looks|appears|does|remains|corresponds)\b"
 )
+# "The answer I give".
+_I_ACTS = re.compile(
+    r" (?:give|gave|would|will|have|had|am|was|choose|chose|pick|picked|think|thought|see|saw|can|settle|settled|go|get|got|want|stand|would|should|could|trust|prefer|believe|find|found)\b|'(?:d|ll|m|ve)\b"
+)
 _PRONOUN_AFTER = re.compile(r"^ +\w|^,? +\w+ly\b", re.IGNORECASE)
 # Letters that name people and other things: "person A", "vitamin C", Ego4D's "#C C".
 _NAME_BEFORE = Guarded(
@@ -373,6 +377,10 @@ _NUMBERED_BEFORE = re.compile(r"\b(?:step|phase|item|point)\s*\d{1,2}\s*[:.)]\s*
 _ASKED_AFTER = re.compile(r"[)\]}>\"'*]*\s*\?")
 _IF_AFTER = re.compile(
     r"\s+(?:answer |one |choice )?(?:if|were|had|only if|provided)\b", re.IGNORECASE
+)
+# "..., in which case B would be right": for a case that is only thought of.
+_GRANTED_BEFORE = re.compile(
+    r"\b(?:in which case|although|though|even if|otherwise|then)\b[^.;:]{0,40}$", re.IGNORECASE
 )
 # "Runner-up: A": a place that is not the first.
 _NOT_FIRST = Guarded(
@@ -476,6 +484,8 @@ def is_word(text: str, start: int, end: int) -> bool:
         return True
     if letter not in "AaIi":
         return False
+    if letter == "I" and _I_ACTS.match(after):
+        return True
     if _NAMED_BEFORE.found_in(_before(text, start)):
         return letter in "ai" and _WORD_AFTER.match(after) is not None
     # A capital A within a sentence is not an article.
@@ -557,7 +567,9 @@ def last_declaration(text: str) -> Declaration | None:
             ):
                 continue
             if name == "is_right" and (
-                ruled_out_before(text, start) or _IF_AFTER.match(text, match.end())
+                ruled_out_before(text, start)
+                or _IF_AFTER.match(text, match.end())
+                or (_WOULD.search(match[0]) and _GRANTED_BEFORE.search(_before(text, start)))
             ):
                 continue
             also = _ALSO.match(text, end)

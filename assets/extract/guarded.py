@@ -90,8 +90,10 @@ class _Signs:
         known = self._known
         bits = 0
         for word in words:
-            stored = known.get(word)
-            bits |= self._of_word(word) if stored is None else stored
+            try:
+                bits |= known[word]
+            except KeyError:
+                bits |= self._of_word(word)
         return bits
 
     def _of_word(self, word: str) -> int:

@@ -204,9 +204,15 @@ def _per_letter(named: dict[str, Any]) -> Reading | None:
     return Reading(next(iter(named)), "parsed", "letter_as_key") if len(named) == 1 else None
 
 
+_CHOSEN_KEYS = frozenset(
+    "chosen selected correct is_correct is_answer is_chosen answer final pick choice".split()
+)
+
+
 def _only_mark(fields: dict[str, Any]) -> Any:
-    """The only truth value or number of an object; the object itself where it has none or several."""
-    values = [_YES_NO.get(str(value).strip().lower(), value) for value in fields.values()]
+    """The only truth value or number of an object, or the one that says whether it is chosen; the object itself where it has none or several."""
+    chosen = [value for key, value in fields.items() if str(key).lower() in _CHOSEN_KEYS]
+    values = [_YES_NO.get(str(value).strip().lower(), value) for value in chosen or fields.values()]
     marks = [value for value in values if isinstance(value, bool | int | float)]
     return marks[0] if len(marks) == 1 else fields
 

@@ -38,6 +38,9 @@ def from_verdict(found: Verdict | Named | None) -> Reading | None:
     return Reading(found.letter, "parsed" if found.letter else "ambiguous", found.rule)
 
 
+_PERSON_ACTS = re.compile(r"#?(?:C )?[A-Z] (?=[a-z]{2,}s )")
+
+
 def bare_letter(text: str, letters: Sequence[str]) -> Reading | None:
     """A letter and nothing else, in whatever brackets."""
     bare = text.strip(" \t\n.,:;!?()[]{}<>\"'+-=|")
@@ -67,6 +70,8 @@ def whole(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
     bare = text.strip(" \t\n.,:;!?()[]{}<>\"'+-=|#")
     if len(bare) == 1 and bare.upper() in letters:
         return Reading(bare.upper(), "parsed", "letter_alone")
+    if len(bare) > 4 and len(set(bare)) == 1 and bare[0] in letters:
+        return Reading(bare[0], "parsed", "letter_repeated")  # a model that cannot stop
     # "A, C", "(A)(C)": letters and nothing else.
     apart = r"[\s,./&|()\[\]{}]+"
     same = set(re.split(apart, bare)) if len(bare) < 400 and bare[:1] in letters else set()
@@ -74,4 +79,9 @@ def whole(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
         if len(same) > 1:
             return Reading(None, "ambiguous", "several_letters")
         return Reading(same.pop(), "parsed", "letter_repeated")
-    return from_verdict(named_alone(text, letters, texts))
+    found = named_alone(text, letters, texts)
+    if found is None and texts and (person := _PERSON_ACTS.match(text)) is not None:
+        # "C opens the drawer": who does it, and the option.
+        found = named_alone(text[person.end() :], letters, texts)
+        found = found if found is not None and found.rule == "text_alone" else None
+    return from_verdict(found)

@@ -16,7 +16,7 @@ correction or conclusion puts the second answer in the place of the first. A que
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from string import ascii_uppercase
@@ -33,10 +33,11 @@ from assets.extract.doubts import (
 )
 from assets.extract.json_letters import read_json
 from assets.extract.labels import LABEL, read_label
+from assets.extract.last_words import last_words
 from assets.extract.letter_readings import TOKEN, Reading, declared, from_verdict, whole
 from assets.extract.lettered_persons import rename_persons
 from assets.extract.option_mentions import BY_TEXT, mark_mentions
-from assets.extract.option_spellings import measured, spell_options
+from assets.extract.option_spellings import measured, spell_options, without_shared_words
 from assets.extract.option_texts import (
     Named,
     mark_texts,
@@ -46,6 +47,7 @@ from assets.extract.option_texts import (
     only_named,
 )
 from assets.extract.prose import read_prose
+from assets.extract.quantities import named_by_amount, spell_in_figures
 from assets.extract.short_names import mark_short_names
 from assets.extract.stances import stances_in
 from assets.extract.traditional import is_chinese, simplify
@@ -118,25 +120,80 @@ def read_reply(
         raise ValueError(f"letters {letters} are not single capitals A-Z")
     if option_texts and len(option_texts) != len(known):
         raise ValueError(f"{len(option_texts)} option texts for {len(known)} letters")
-    reply = reply or ""
+    reply, texts = reply or "", tuple(option_texts)
+    # Models repeat themselves, above all where they say little: the same words about the same options are read once.
+    read = _read_whole if len(reply) <= _OFTEN_SAID else _read_whole.__wrapped__
+    return read(reply, known, texts, truncated)
+
+
+_OFTEN_SAID = 2_000
+# A thought that is never closed and ends with a letter: "So sideways. C."
+_THOUGHT_ENDS = re.compile(
+    r"[.!]\s+(?:So |Thus |Therefore |Hence |Answer: |The answer is |It's |So it's )?(?:option )?\(?(?P<letter>[A-Z])\)?[.!]\s*$"
+)
+# "Frame B" where options are frames, and "camera D" where their texts are letters: options.
+_LETTERED_PICTURE = re.compile(
+    r"\b(?:[Ff]rame|[Ii]mage|[Pp]icture|[Pp]hoto|[Pp]anel|[Ss]napshot)\s+(\(?[A-Z]\)?(?![\w'’]))"
+)
+_LETTERED_THING = re.compile(
+    r"\b(?:[Cc]amera|[Vv]iew|[Pp]layer|[Pp]erson|[Rr]oom|[Ll]ane|[Dd]oor|[Pp]oint|[Rr]egion|[Bb]ox|[Tt]eam|[Gg]roup)\s+(\(?[A-Za-z]\)?(?![\w'’]))"
+)
+
+
+@lru_cache(4096)
+def _read_whole(
+    reply: str, known: tuple[str, ...], texts: tuple[str, ...], truncated: bool
+) -> Reading:
     if is_chinese(reply):
-        reply, option_texts = simplify(reply), tuple(map(simplify, option_texts))
-    if option_texts:
-        reply, option_texts = rename_persons(reply, option_texts)
-    reading = _read_as_spelled(reply, known, option_texts, truncated)
-    if reading.status != "ambiguous" or not option_texts:
+        reply, texts = simplify(reply), tuple(map(simplify, texts))
+    if texts:
+        reply, texts = rename_persons(reply, texts)
+    if not texts:
+        reply = _LETTERED_PICTURE.sub(r"option \1", reply)
+    elif all(one.strip(" .").upper() == x for x, one in zip(known, texts, strict=True)):
+        reply = _LETTERED_THING.sub(r"option \1", reply)
+    alone = not truncated and "\n" not in reply and not letters_in(reply, known)
+    amount = named_by_amount(reply, known, texts) if alone else None
+    if amount is not None:
+        return Reading(amount, "parsed", "amount")
+    reading = _read_as_spelled(reply, known, texts, truncated)
+    if reading.status != "ambiguous" or not texts:
         return reading
-    spelled = spell_options(reply, option_texts)
+    spelled = spell_options(reply, texts)
     if spelled != reply:
-        reading = _read_as_spelled(spelled, known, option_texts, truncated)
+        reading = _read_as_spelled(spelled, known, texts, truncated)
+    body = plain(unwrap(spelled).text)
+    if reading.status == "ambiguous" and reading.rule in _OPEN_RULES:
+        last = last_words(body, known, texts)
+        if last is not None:
+            return Reading(last, "parsed", "last_words")
     if reading.rule != "no_declaration":
         return reading
-    body = plain(unwrap(spelled).text)
-    only = only_named(body, known, option_texts) or _only_numbered(body, known, option_texts)
+    only = only_named(body, known, texts) or _only_numbered(body, known, texts)
     if only is not None:
         return Reading(only.letter, "parsed", only.rule)
-    letter = measured(body, known, option_texts)
-    return reading if letter is None else Reading(letter, "parsed", "measured")
+    letter = measured(body, known, texts)
+    if letter is not None:
+        return Reading(letter, "parsed", "measured")
+    for other, options in _reworded(spelled, texts):
+        found = _read_as_spelled(other, known, options, truncated)
+        if found.status == "parsed":
+            return Reading(found.letter, "parsed", f"reworded_{found.rule}")
+    return reading
+
+
+def _reworded(text: str, texts: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Reply and options in other words: numbers in figures, and options without the words that all of them share."""
+    in_figures = spell_in_figures(text, texts)
+    if in_figures is not None:
+        yield in_figures
+    short = without_shared_words(texts)
+    if short is not None:
+        yield text, short
+
+
+# Rules behind which the last sentence may still decide.
+_OPEN_RULES = _UNDECIDED_RULES | {"no_declaration", "text_and_letter_differ"}
 
 
 def _only_numbered(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:
@@ -158,6 +215,9 @@ def _read_as_spelled(
     text = _IS.sub(r"\1 is", unwrapped.text) if "'s" in unwrapped.text else unwrapped.text
     text = spell_ranges(_QUESTION_AND_ANSWER.sub("", text), known)
     if unwrapped.thinking == "open":
+        end = None if truncated else _THOUGHT_ENDS.search(reply)
+        if end is not None and end["letter"] in known:
+            return Reading(end["letter"], "parsed", "end_of_thought")
         return Reading(None, "truncated", "open_reasoning")
     text = _ABBREVIATED.sub(lambda found: f"Answer: {found[1].upper()}.", text)
     bare = (_FENCE.sub("", text) if "```" in text else text).strip(" .\"'*`\n").lower()

@@ -47,7 +47,7 @@ _A_DOES = re.compile(
     r"(?:makes?|works?|wins?|holds?|stands?|checks?|sounds?|describes?|captures?|answers?|satisfies|meets|edges|beats|gets|must|can|cannot|can't"
     r"|will|won't|is|are|was|isn't|doesn't|fits?|matches|agrees|applies|best|then|it is|more than|high|low|first|second|nor|vs|versus|es|est|ist|passt|stimmt"
     r"|trifft|parece|semble|scheint|coincide|correspond|encaja|no|not|pas|nicht|y|et|und|ni|noch|ou|oder|sein|wählen|sagen|richtig|statt|to [(\"'*]*(?:option\s+)?[B-Z]|the (?:best|correct|right|most|only)|\d+)\b"
-    r"|\s+(?:car|parce|porque|weil|da)\b"
+    r"|\s+(?:car|parce|porque|weil|da|değil|ise|bukan|nie|не|är|er|ei)\b"
 )
 # "A (no dog), C (wrong street) and D (night)": the reason in brackets, which says nothing of the list.
 _ITEM_REASON = re.compile(

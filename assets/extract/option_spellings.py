@@ -67,7 +67,9 @@ def spell_options(text: str, texts: Sequence[str]) -> str:
     sought = [
         (target, one)
         for target, one in zip(targets, texts, strict=True)
-        if _can_be_told(target) and targets.count(target) == 1 and one.casefold() not in folded
+        if _can_be_told(target)
+        and targets.count(target) == 1
+        and not _stands_in(one.casefold(), folded)
     ]
     if not sought:
         return text
@@ -90,6 +92,27 @@ def spell_options(text: str, texts: Sequence[str]) -> str:
     for first, end, one in sorted(spans, reverse=True):
         text = f"{text[:first]}{one}{text[end:]}"
     return text
+
+
+def without_shared_words(texts: Sequence[str]) -> tuple[str, ...] | None:
+    """Options without the words that all of them begin with: "half full" of "It is half full".
+
+    None where they share none, or where one has nothing but a figure or a single short word left.
+
+    Args:
+        texts: Texts of the options.
+    """
+    words = [one.split() for one in texts]
+    least = min(map(len, words), default=0)
+    shared = 0
+    while shared < least - 1 and len({one[shared].casefold() for one in words}) == 1:
+        shared += 1
+    left = tuple(" ".join(one[shared:]) for one in words)
+    if shared == 0 or any(
+        len(one.strip(" .")) < _LEAST or one.strip(" .").isdigit() for one in left
+    ):
+        return None
+    return left
 
 
 # Words that may stand anywhere in a measure, and those behind which it is not the one.
@@ -131,6 +154,17 @@ def measured(text: str, letters: Sequence[str], texts: Sequence[str]) -> str | N
 def _measure(text: str) -> frozenset[str]:
     tokens = _TOKEN.findall(text.replace("°", " degrees "))
     return frozenset(map(_form, tokens)) - _LITTLE
+
+
+def _stands_in(option: str, text: str) -> bool:
+    """Whether an option's own text is there, and not as a part of longer words ("200 m" of "200 metres")."""
+    at = text.find(option)
+    while at >= 0:
+        behind = text[at + len(option) : at + len(option) + 1]
+        if not (behind.isalnum() and option[-1:].isalnum()):
+            return True
+        at = text.find(option, at + 1)
+    return False
 
 
 def _same_words(one: str, other: str) -> bool:

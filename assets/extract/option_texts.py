@@ -154,11 +154,13 @@ def named_alone(text: str, letters: Sequence[str], texts: Sequence[str]) -> Name
         return spelled
     words = plain(text).lower().strip(" .,;:!?\"'()[]")
     place = _place(_ORDINAL_ALONE.fullmatch(words), letters)
+    number = _NUMBERED.fullmatch(body) if place is None else None
+    if number is None:
+        return place
     # "The number is 3" is the third option only where no option is a number itself.
     counted = any(any(c.isdigit() for c in normal(one)) for one in texts)
-    number = _NUMBERED.fullmatch(body)
-    listed = number is not None and re.match(r"(?:the )?(?:option|choice)\b", body)
-    return place or (None if counted and not listed else _number(number, letters))
+    listed = re.match(r"(?:the )?(?:option|choice)\b", body)
+    return None if counted and not listed else _number(number, letters)
 
 
 @lru_cache(512)
@@ -720,6 +722,9 @@ def _turns(text: str, match: re.Match[str], direction: str | None) -> bool:
     )
 
 
+_LEADS = frozenset(["in", "on", "at", "into", "onto", "to", "with", "from", "by"])
+
+
 def mark_texts(text: str, letters: Sequence[str], texts: Sequence[str]) -> str:
     """Text in which each option that is named by its text is one token: `_marked`."""
     return _marked(text, tuple(letters), tuple(texts))
@@ -744,9 +749,7 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
     }
     directions = _directions(tuple(letters), tuple(texts)) if sought else {}
     for letter, option in sorted(sought.items(), key=lambda item: -len(item[1])):
-        words = _WORDS.findall(option)[:40]
-        if len(words) > 1 and words[0].lower() in ("a", "an", "the"):
-            words = words[1:]
+        words = _words_to_find(option)
         if not words:
             continue
         found = _text_pattern(tuple(words), option.isascii())
@@ -786,7 +789,7 @@ def may_hold(text: str, option: str, *, apart: bool = False) -> bool:
 
     Args:
         text: Reply.
-        option: Text of an option; an article that it starts with, and what stands beyond 40 words, is not looked for.
+        option: Text of an option; an article that it starts with, and what stands beyond 40 words, is not looked for (`_words_to_find`).
         apart: Whether its words must be words of their own at both ends.
     """
     words = _sought_words(option)
@@ -795,11 +798,19 @@ def may_hold(text: str, option: str, *, apart: bool = False) -> bool:
     return f" {words} " in _words_in_line(text)
 
 
-@lru_cache(8192)
-def _sought_words(option: str) -> str:
+def _words_to_find(option: str) -> list[str]:
+    """Words of an option without an article at its start, and "third frame" of "in the third frame"; the first 40."""
     words = _WORDS.findall(option)[:40]
     if len(words) > 1 and words[0].lower() in ("a", "an", "the"):
-        words = words[1:]
+        return words[1:]
+    if len(words) > 3 and words[0].lower() in _LEADS and words[1].lower() == "the":
+        return words[2:]
+    return words
+
+
+@lru_cache(8192)
+def _sought_words(option: str) -> str:
+    words = _words_to_find(option)
     return _words_in_line(" ".join(words)).strip()
 
 
@@ -903,7 +914,7 @@ def _place(match: re.Match[str] | None, letters: Sequence[str]) -> Named | None:
     return Named(letters[index], "ordinal") if index < len(letters) else None
 
 
-def _number(match: re.Match[str] | None, letters: Sequence[str]) -> Named | None:
-    if match is None or not 1 <= int(match[1]) <= len(letters):
+def _number(match: re.Match[str], letters: Sequence[str]) -> Named | None:
+    if not 1 <= int(match[1]) <= len(letters):
         return None
     return Named(letters[int(match[1]) - 1], "ordinal")

@@ -65,6 +65,11 @@ def read_prose(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readi
     open_end = _LEFT_OPEN.search(text)
     if open_end is not None and {open_end["first"], open_end["second"]} <= set(letters):
         return Reading(None, "ambiguous", "left_open")
+    cases = _BY_CASE.search(text)
+    if cases is not None and {cases["first"], cases["second"]} <= set(letters):
+        return Reading(None, "ambiguous", "by_case")
+    if _leaves_open(text, letters):
+        return Reading(None, "ambiguous", "left_open")
     last = _LAST_LEANING.search(text)
     if last is not None and last["letter"] in letters:
         return Reading(last["letter"], "parsed", "leaning_last")
@@ -77,6 +82,29 @@ _LEFT_OPEN = Guarded(
     r"\(?(?P<first>[A-Z])\)? (?:or|and) (?:option )?\(?(?P<second>[A-Z])\)?\W*$",
     re.IGNORECASE,
 )
+# "If the map has north at the top, it's B; if not, it's D", at the end.
+_BY_CASE = Guarded(
+    r"\bif\b[^.;!?\n]{3,160}[,:]\s*(?:then )?[^.;,!?\n]{0,40}?\b(?:option |answer )?\(?(?P<first>[A-Z])\)?\s*[.;,]\s*(?:and |but |or )?(?:if\b|otherwise\b|else\b|in the other case\b)"
+    r"[^.;!?\n]{0,160}?[,:\s]\s*(?:then )?[^.;,!?\n]{0,40}?\b\(?(?!\1)(?P<second>[A-Z])\)?\W*$",
+    re.IGNORECASE,
+)
+# "I no longer stand by C, and would rather leave this open."
+_LEAVES_OPEN = Guarded(
+    r"\b(?:(?:i(?:'d| would| will|'ll)?|we) (?:rather |prefer to |have to |must )?leave (?:this|it|that|the answer|the question) open|i(?:'m| am) leaving (?:this|it) open|no longer stand by (?:it|that|my answer|\(?[A-Z]\)?)"
+    r"|(?:i )?(?:can(?:not|'t) (?:decide|choose|separate|tell)) between (?:the two|them)|(?:either|any) of the (?:two|three|four) (?:can|could|may|might) \w+|same (?:probability|likelihood|chance)|equally (?:likely|plausible|possible|probable))\b",
+    re.IGNORECASE,
+)
+_ENDING = 220
+
+
+def _leaves_open(text: str, letters: Sequence[str]) -> bool:
+    """Whether a reply says at its end that it does not choose, and names no option behind that."""
+    found = _LEAVES_OPEN.search(text[-_ENDING:])
+    if found is None or letters_in(text[-_ENDING:][found.end() :], letters):
+        return False
+    return "open" in found[0].lower() or "stand by" in found[0] or declared(text, letters) is None
+
+
 # "B is possible as well, but I'd lean towards A.", at the end.
 _LAST_LEANING = Guarded(
     r"(?:\bbut|\byet|\bthough|\baber|\bно|\bpero|\bmais|\bmas|\bma|\bmaar)(?: still|,)? (?:(?:i'd|i would|i|on balance i'd) (?:rather |still )?(?:lean (?:more )?(?:to(?:wards?)?|toward) |go (?:with|for) )"
@@ -124,7 +152,8 @@ def _upheld(
     stated = found.rule != "label" and (unturned or _TOO.found_in(text))
     common = committed(marked, letters) if stated else None
     equal = equal or (common is not None and common.rule == "stance_several")
-    if denied:
+    overtaken = _overtaken(found.letter, stances)
+    if denied or overtaken:
         # The caption says that it is C, which misleads: the bowl points to A.
         instead = committed(marked, letters)
         if (
@@ -133,7 +162,7 @@ def _upheld(
             and instead.rule in ("stance_chosen", "stance_stated")
         ):
             return Reading(instead.letter, "parsed", f"{instead.rule}_instead")
-    if denied or together or equal or _overtaken(found.letter, stances):
+    if denied or together or equal or overtaken:
         return Reading(None, "ambiguous", f"{found.rule}_not_upheld")
     return found
 
@@ -144,7 +173,10 @@ def _overtaken(letter: str, stances: Sequence[Stance]) -> bool:
     if last is None or letter in last.options or not (last.concludes or last.corrects):
         return False
     later = stances[stances.index(last) + 1 :]
-    return not any(letter in one.options or set(one.options) & set(last.options) for one in later)
+    return not any(
+        (letter in one.options and one.kind != "ruled_out") or set(one.options) & set(last.options)
+        for one in later
+    )
 
 
 def _found_in(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:

@@ -35,6 +35,7 @@ _REFUSALS = GuardedTable(
             r"\b(?:could(?:n't| not)|did(?:n't| not)|can(?:'t|not)|failed to|unable to) (?:be )?load",
             r"\bif you (?:could |can )?(?:re-?)?(?:send|upload|provide|share|attach)\b",
             r"\bi(?:'d| would)? need (?:to (?:see|watch|view)|access to)\b",
+            r"\bno (?:ability|capability|means|way) (?:to|of) (?:process|see|view|watch|analy[sz]|access|see|view|watch)\w*\b",
             r"\bi (?:do not|don't|did not|didn't) (?:see|have|receive) (?:any|the|a|an|access)\b",
             r"\b(?:unclear|undetermined|indeterminate|undeterminable)\b",
             r"\bno access to (?:the |any )?(?:video|image|frame|clip|visual|file|media)",

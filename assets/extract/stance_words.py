@@ -36,6 +36,7 @@ CHOSEN_AFTER = for_folded(
     rf"^[)\"']*\s*(?:,\s*)?{_ADVERB}{{0,4}}{_BE}\s+{_ADVERB}{{0,5}}(?:(?:more|most|very|highly|fully|perfectly|entirely|well)\s+)?{_QUALITY}"
     rf"|^[)\"']*\s*(?:,\s*)?(?:(?:most|more|best|alone|it|that|who|which|does|do|would|must|should|will|seems? to|appears? to|clearly|\w+ly|also|only|still|then)\s+){{0,3}}{_FITS}\b"
     r"|^[)\"']*\s*(?:(?:best|correctly|accurately|exactly|perfectly)\s+)(?:describes?|captures?|depicts?|represents?|reflects?|explains?|shows?|summari[sz]es|portrays?|identif(?:ies|y))\b"
+    r"|^[)\"']*\s*to be (?:\w+ly )?(?:more|better|most|best|correct|right)\b"
     rf"|^[)\"']*\s*(?:shows?|demonstrates?|displays?|exhibits?|has)\s+{_ADVERB}{{0,3}}(?:greater|more|higher|superior|better)\s+(?:\w+\s+){{0,2}}(?:skill|proficien|expert|control|precision|fluen|confiden|master|techni|consisten|experience|competen|dexterity|accuracy)"
     r"|^[)\"']*\s*(?:to be |as )?the\s+(?:clearly |far |distinctly )?(?:(?:more|most) (?:skilled|skil+ful|proficient|experienced|expert|competent|likely|plausible)|better|best|stronger)\b"
     r"|^[)\"']*\s*(?:it is|then|it shall be|for (?:me|sure|certain)|beyond (?:\w+ )?doubt|without (?:a )?doubt|no doubt|any day)\b"
@@ -45,6 +46,7 @@ CHOSEN_AFTER = for_folded(
     r"|^[)\"']*\s*(?:describes?|captures?|depicts?|represents?|reflects?) (?:the|this) (?:\w+ )?(?:video|clip|scene|action|activity|event|situation|moment)s?(?=\s*(?:[.,;!]|$))"
     r"|^[)\"']*\s+(?:over|rather than|instead of|more than|not|and not|as opposed to|before any)\s+(?=[\uE000-\uE019]|the other|the rest|any)"
     r"|^[)\"']*\s*,\s*(?:not|and not|rather than|instead of|as opposed to)\s+(?=[\uE000-\uE019])"
+    r"|^[)\"']*\s+(?:down )?as (?:my|the) (?:final )?(?:answer|choice|pick)\b|^[)\"']*\s+(?:therefore |clearly )?makes? for (?:a|the) (?:\w+ )?(?:better|best|stronger)\b|^[)\"']*\s+(?:still )?stands(?=\s*(?:[.!]|$))"
     r"|^[)\"']*\s+first\b(?=\s*[,.])|^[)\"']*\s+with (?:\w+ ){0,2}(?:confidence|certainty)"
     r"|^[)\"']*\s*(?:does|do|did)(?=\s*(?:[.,;!]|$))",
 )  # fmt: skip
@@ -52,13 +54,17 @@ CHOSEN_AFTER = for_folded(
 MOST_OF_ALL_AFTER = for_folded(
     rf"^[)\"']*\s+{_BE}\s+(?:\w+ly\s+){{0,2}}the\s+(?:\w{{3,}}est|(?:most|least)\s+\w+)(?:\s+(?:one|of (?:them|these|those|all|the \w+)))*\W*$"
 )
+# What a person or thing of the video does, where an option is named by its text: "Lane C leads after 50 m".
+ACTS_AFTER = for_folded(
+    r"^[)\"']*\s+(?:\w+ly )?(?:leads?|wins?|beats?|meets?|holds|pass(?:es)?|answers|works?|survives?|comes? (?:out|next|first)|edges|falls?) (?!best\b|better\b|the best\b)\w"
+)
 BECAUSE_AFTER = for_folded(r"^[)\"']*,?\s+(?:because|since|given that|as (?:it|the|this|that))\b")
 # Before an option: it is the one.
 CHOSEN_BEFORE = Guarded(
     r"(?:\b(?:answer|choice|option|pick|guess|bet|vote|selection|conclusion|verdict|decision|prediction|letter|match|fit|one)(?: \w+){0,6}? (?:is|was|would be|should be|must be|has to be|could only be|can only be|remains|seems to be|appears to be)"
     r"|\b(?:namely|equals|lies with)"
     r"|\b(?:answer|choice|choose|chose|chosen|pick|picked|picking|select(?:s|ed|ing)?|go(?:ing|es)? (?:with|for)|went (?:with|for)|opt(?:ed|ing)? for|vote(?:d|s)?(?: for)?|voting for|settl(?:e|ed|ing) (?:on|for)|st(?:ick|uck|icking|ay|aying) with|i(?:'m| am|'ll| will)? keep(?:ing)?"
-    r"|tick|circle|down for|in for|bet on|money on|end(?:ed|s)? up (?:with|at)|arrive at|com(?:es|ing) down to|boils down to|trust|prefer|favou?rs?|in favou?r of|lean(?:s|ing)?(?: to| towards?| more to(?:wards?)?)?|inclined to (?:say|go with|pick|choose)|inclined towards?"
+    r"|tick|circle|down for|in for|bet on|money on|end(?:ed|s)? up (?:with|at)|arrive at|com(?:es|ing) down to|boils down to|lock(?:s|ed|ing)? in|as it stands|as things stand|trust|prefer|favou?rs?|in favou?r of|lean(?:s|ing)?(?: to| towards?| more to(?:wards?)?)?|inclined to (?:say|go with|pick|choose)|inclined towards?"
     r"|(?:i|i'd|i would|i'll|have to|must|would)(?: rather| still| definitely| tentatively| personally)? (?:say|guess|suspect|conclude|believe|think|expect|suppose|reckon|propose)|suggest(?:s|ing)?|indicat(?:es?|ing)|impl(?:y|ies)|support(?:s|ing)?|point(?:s|ing)? (?:to|towards?|at)|speak(?:s)? for|argues? for"
     r"|match(?:es|ed|ing)?(?: (?:with|by|up with|that of))?|correspond(?:s|ed|ing)? (?:to|with)(?: that of)?|align(?:s|ed|ing)?(?: \w+){0,3} with(?: th(?:at|ose) of)?|consistent with(?: th(?:at|ose) of)?|agrees with|described (?:by|as|in)|answered by"
     r"|leav(?:es?|ing)(?: us with| me with| just| only| us| me)?|left with|(?:high(?:er|est)?|strong(?:er|est)?) (?:for|in|on)|confident in|confident about|sure (?:of|about)|certain (?:of|about)|(?:confidence|%) (?:is )?(?:on|for|in|to)"
@@ -69,7 +75,7 @@ CHOSEN_BEFORE = Guarded(
 ARROW_ALONE = re.compile(r"[)\]\"'\s]*(->|=>|→|⇒|➜|➡)\s*[(\[\"']*")
 # Verbs of these that tell what somebody does where a thing, a place or an act follows and not a letter: "leaving the kitchen".
 NARRATED_BEFORE = for_folded(
-    r"\b(?:choos\w+|chose\w*|pick\w*|select\w*|go(?:ing|es)? (?:with|for)|went (?:with|for)|opt\w* for|settl\w+ (?:on|for)|st(?:ick|uck|icking|ay|aying) with|circl\w+|tick|trust|prefer|leav(?:es?|ing)(?: just| only)?|left with"
+    r"\b(?:choos\w+|chose\w*|lock(?:s|ed|ing)? in|pick\w*|select\w*|go(?:ing|es)? (?:with|for)|went (?:with|for)|opt\w* for|settl\w+ (?:on|for)|st(?:ick|uck|icking|ay|aying) with|circl\w+|tick|trust|prefer|leav(?:es?|ing)(?: just| only)?|left with"
     r"|end(?:ed|s)? up (?:with|at)|arrive at|support(?:s|ing)?|point(?:s|ing)? (?:to|towards?|at)|lean(?:s|ing)?(?: to| towards?)?|high(?:er|est)? (?:for|in|on)|com(?:es|ing) down to|down for|key|final|match(?:es|ed|ing)?(?: (?:with|up with))?)"
     rf"\s*{_ADVERB}{{0,3}}(?:(?:in|on|at|to|that)\s+){{0,2}}[(\"']*$",
 )
@@ -209,7 +215,7 @@ RESTS_AFTER = for_folded(
     r"^[)\"']*\s+(?:\w+ly\s+)?(?:stays?|remains?|lies|lie|rests?|sits?|stands?|(?:is|are) (?:still |just |only |also )?(?:lying|resting|left|visible|seen|in the background|on the|next to))\b",
 )
 SUPPOSES = for_folded(
-    r"^\W*(?:and |but |so |only |even )?(?:if|had|were|unless|suppose|supposing|assuming|whether)\b(?! (?:i|we|you|one|forced|pressed|pushed|asked|there's one|anything)\b)|\b(?:whether|which of|unless|provided that)\b[^,.]*$|^\W*(?:wäre es\b|如果|假如|もし|만약|만일|si\b|wenn\b|falls\b)",
+    r"^\W*(?:and |but |so |only |even )?(?:if|had|were|unless|suppose|supposing|assuming|whether)\b(?! (?:i|we|you|one|forced|pressed|pushed|asked|there's one|anything)\b)|\b(?:whether|which of|unless|provided that|in which case)\b[^,.]*$|^\W*(?:wäre es\b|如果|假如|もし|만약|만일|si\b|wenn\b|falls\b)",
 )
 TEMPTS = Guarded(
     r"\b(?:tempt\w+|argued|arguable|(?:considered|thought (?:about|of)|wondered about|hesitated before) (?:changing|switching|choosing|picking|answering|going))\b",
@@ -251,7 +257,7 @@ GAPPED_REASON = for_folded(r"^[)\"']*\s*(?:because|since|porque|parce|car|weil|d
 DENIES = for_folded(r"\b(?:not|never|no|without|neither|nor)\b|n't\b")
 # A sentence that answers what the one before asked or looked at.
 VERDICT = for_folded(
-    r"^\W*(?:(?P<yes>yes|yep|correct|right|it (?:does|matches|fits)|that (?:matches|fits)|matches|this (?:matches|fits))|no|nope|wrong|it does(?:n't| not)|it is not|it isn't|does(?:n't| not) (?:match|fit))\b",
+    r"^\W*(?:(?P<yes>yes|yep|correct|right|(?:this|that) (?:is|was|one is|looks) (?:\w+ly )?(?:correct|right|the (?:right|correct|best) (?:one|answer|option|match))|it (?:does|matches|fits)|that (?:matches|fits)|matches|this (?:matches|fits))|no|nope|wrong|incorrect|(?:this|that) (?:is|was|one is) (?:\w+ly )?(?:incorrect|wrong|not (?:correct|right|it))|(?:this|that|it) (?:is|can be|must be) (?:ruled out|excluded|eliminated)|it does(?:n't| not)|it is not|it isn't|does(?:n't| not) (?:match|fit))\b",
 )
 # What a reply is only going to look at, or asks about.
 BUT_ONLY = for_folded(r"\b(?:but|while|whereas|though|yet|however,?)\s+only\s+(?:in\s+)?[(\"']*$")
@@ -301,5 +307,5 @@ QUESTION_END = re.compile(
 )
 # Words behind which even a sentence that declines goes on to choose.
 STILL_CHOOSES = for_folded(
-    r"^\W*(?:while|although|though|even though)\b[^,]*,|\b(?:so|therefore|hence|thus)\b(?!.*(?:n't\b|\b(?:not|cannot|unable)\b))|\bi(?:'d|'ll| would| will)\b(?! (?:not|need|have to (?:see|know)))[^.,;]*$",
+    r"^\W*(?:while|although|though|even though)\b[^,]*,|\b(?:so|therefore|hence|thus)\b(?!.*(?:n't\b|\b(?:cannot|unable|(?:do|does|did|can|could|am|would|will) not)\b))|(?:所以|因此|故)(?!.*[不没无])|\bi(?:'d|'ll| would| will)\b(?! (?:not|need|have to (?:see|know)))[^.,;]*$",
 )

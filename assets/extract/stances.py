@@ -62,8 +62,16 @@ _COMMON_TABLES = frozenset(
 # A sentence with one of these is not looked up in the tables of other languages.
 _OPTION = re.compile(ONE_OPTION)
 _WORD = re.compile(r"\w")
+_MORE_BEFORE = re.compile(r"\b(?:more (?:likely|probably|plausibly)|rather|sooner)\s*$")
+_THAN_AFTER = re.compile(r"^[)\"']*\s*,?\s*than\b")
 _NO = re.compile(r"\W*(?:no|nein|non)\W*")
 _ENGLISH = re.compile(r"\b(?:the|The|is|it|It|of|that|this|are|I|be|not|to|and)\b")
+
+
+# "Is" and "it" are words of other languages too.
+_FOREIGN = re.compile(
+    r"\b(?:het|een|niet|mijn|antwoord|daarom|dus|der|die|das|ist|und|ich|les?|est|il|è|che|och|är|på|og|ikke|que|los?|las|el|não|na|jest|się)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +162,7 @@ def _in_sentence(
     if len(groups) > _MOST_MENTIONS:
         groups = groups[-_MOST_MENTIONS:]
     refuses = declines and is_refusal(sentence)
+    replaced = _replaced(sentence) if abroad.NOT_BUT_ABROAD in present else {}
     before: Kind | None = None
     for at, group in enumerate(groups):
         ahead = folded[: group.start()]
@@ -163,13 +172,13 @@ def _in_sentence(
         clause = _clause_before(ahead[-_REACH:])
         following = folded[group.end() : group.end() + _REACH]
         around = sentence[: group.start()] + sentence[group.end() : group.end() + _REACH]
-        english = _ENGLISH.search(around) is not None
+        english = _ENGLISH.search(around) is not None and _FOREIGN.search(around) is None
         tokens = _OPTION.findall(group[0])
         by_text = all(map(is_by_text, tokens))
         one = _Mention(
             lead, tail, following, clause, ahead, at == 0, opens, by_text, not english, present
         )
-        kind = _kind(one)
+        kind = replaced.get(group.start()) or _kind(one)
         if (
             kind == "withdrawn"
             and before in ("ruled_out", "leaning")
@@ -226,6 +235,16 @@ def _in_sentence(
         if kind == "mentioned" and by_text:
             kind = _of_text(clause, lead, tail, at, ends=ends)
         yield Stance(options, kind, concludes, corrects, ends, by_text)
+
+
+def _replaced(sentence: str) -> dict[int, Kind]:
+    """Places of what a sentence denies and of what it puts in its place: "non C ma D"."""
+    found: dict[int, Kind] = {}
+    for match in abroad.NOT_BUT_ABROAD.finditer(sentence):
+        for name, place in match.groupdict().items():
+            if place:
+                found[match.start(name)] = "chosen" if name.endswith("yes") else "ruled_out"
+    return found
 
 
 def _of_text(clause: str, lead: str, tail: str, at: int, *, ends: bool) -> Kind:
@@ -356,6 +375,8 @@ def _compared(one: _Mention) -> Kind | None:
     """The second of two that are weighed against each other."""
     if one.has(words.LESS_THAN, one.lead):
         return "chosen"
+    if _MORE_BEFORE.search(one.lead) and _THAN_AFTER.match(one.tail):
+        return "chosen"  # "more likely D than C"
     if one.first:
         return None
     if words.CHANGES_FROM.search(one.sentence) and re.fullmatch(r"\W*(?:to|into)\s+\W*", one.lead):
@@ -458,7 +479,7 @@ def _is_chosen(one: _Mention) -> bool:
         line = one.sentence + "_" + one.following
         return not leads_from_another(line, start, len(one.sentence) + 1)
     if words.CHOSEN_AFTER.match(one.following):
-        return True
+        return not (one.by_text and words.ACTS_AFTER.match(one.tail))
     if words.BUT_ONLY.search(one.lead) and words.DOES_AFTER.match(one.tail):
         # "C and D start alike, but only D ends with a jump."
         return True

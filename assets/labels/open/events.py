@@ -17,6 +17,7 @@ from assets.labels.open.people import People
 from assets.labels.open.places import places_of_doers
 from assets.labels.open.roles import Arguments
 from assets.labels.open.schema import Event
+from assets.labels.open.shared_hands import with_shared_hands
 from assets.labels.open.sharing import with_shared
 from assets.labels.open.status import status_of
 from assets.labels.open.stray_hands import with_stray_hands
@@ -45,7 +46,8 @@ def find_events(doc: Doc, tokens: Sequence[Token]) -> list[Event]:
         known = {(each.lemma, each.role) for each in event.objects}
         new = [each for each in found if (each.lemma, each.role) not in known]
         events[verb.i] = replace(event, objects=(*new, *event.objects))
-    return list(with_shared(with_stray_hands(events, doc), doc, tokens))
+    events = with_shared_hands(with_stray_hands(events, doc), doc, tokens)
+    return list(with_shared(events, doc, tokens))
 
 
 def _event(verb: Node, people: People, sides: Sides, events: dict[int, Event]) -> Event:

@@ -66,6 +66,10 @@ _OF_A_PART = frozenset(
     "inside outside side back tip edge ball heel movement motion flick stroke twist jerk swing sweep tap push turn wave chop blow".split()
 )
 _BEARING_VERBS = frozenset("hold carry grip grasp".split())
+# What the whole body does, and not the hand that has something.
+_WHOLE_BODY = frozenset(
+    "walk stand sit run enter leave exit come go laugh smile watch wait".split()
+)
 _LINKS = frozenset(["prep", "dative"])
 
 
@@ -117,6 +121,8 @@ class Arguments:
         if self.part is None:
             self.part, self._resting = self._resting, None
         self._further_hands()
+        if verb.lemma_.lower() in _WHOLE_BODY and _is_along(verb):
+            self.part = None
 
     def _child(self, child: Node) -> None:
         verb, people, sides = self._verb, self._people, self._sides
@@ -639,6 +645,24 @@ class Arguments:
 def _rests(hand: Node) -> bool:
     """Whether a hand lies on something: "with one hand on the lid"."""
     return any(c.dep_ == "prep" and c.text.lower() == "on" for c in hand.children)
+
+
+def _is_along(verb: Node) -> bool:
+    """Whether a hand behind a verb only bears something or rests: "walks in with a box in his hands".
+
+    Who says in which hand says more.
+    """
+    doc = verb.doc
+    for hand in doc[verb.i + 1 :]:
+        if hand.lemma_.lower() != "hand":
+            continue
+        before = [node.text.lower() for node in doc[verb.i + 1 : hand.i]]
+        if "with" not in before or {"left", "right"} & {*before}:
+            return False
+        after = hand.nbor().text.lower() if hand.i + 1 < len(doc) else "."
+        bears = "in" in before[before.index("with") :]
+        return bears or after in ("on", "in", "at", "against")
+    return False
 
 
 def _is_listed_apart(node: Node, verb: Node) -> bool:

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assets.labels.open.english import MOVING, USING
+from assets.labels.open.people import NOBODY
 from assets.labels.open.schema import Event
+from assets.labels.open.shared_hands import begins_anew, by_itself, goes_with
 from assets.labels.open.status import NEGATED, clause_above
 from assets.labels.open.tokens import Token
 
@@ -42,10 +44,17 @@ def _continues(used: Event, event: Event, doc: Doc, tokens: Sequence[Token]) -> 
     if any(token.text in (".", ";") for token in doc[used.node : event.node]):
         return False
     verb = doc[event.node]
-    if verb.tag_ not in ("VB", "VBP"):
+    if by_itself(event, verb) or begins_anew(used.node, event.node, doc):
+        return False
+    if verb.tag_ not in ("VB", "VBP") and not goes_with(verb):
         return False
     subject = next((c for c in verb.children if c.dep_ in ("nsubj", "nsubjpass")), None)
     return subject is None or tokens[subject.i].start == tokens[subject.i].end
+
+
+def _is_in_passing(event: Event, verb: Node) -> bool:
+    """Whether a verb tells of a thing and leaves open who goes on: "the tofu that fell", "let the oil drain"."""
+    return event.actor == NOBODY and verb.dep_ in ("relcl", "ccomp", "acl")
 
 
 def with_shared(events: dict[int, Event], doc: Doc, tokens: Sequence[Token]) -> Iterator[Event]:
@@ -54,9 +63,10 @@ def with_shared(events: dict[int, Event], doc: Doc, tokens: Sequence[Token]) -> 
     events = dict(events)
     for node, event in events.items():
         verb = doc[node]
+        goes_on = used is not None and _continues(used, event, doc, tokens)
         if event.lemma in USING and event.status != NEGATED:
             used = event
-        elif used is not None and not _continues(used, event, doc, tokens):
+        elif not goes_on and not _is_in_passing(event, verb):
             used = None
         if event.lemma in USING and event.body_part is None:
             # "Uses a spoon to stir the soup with the right hand": the hand uses the spoon.
@@ -72,9 +82,9 @@ def with_shared(events: dict[int, Event], doc: Doc, tokens: Sequence[Token]) -> 
             events[node] = replace(event, body_part=user.body_part)
         if user is not None:
             tools = [each for each in user.objects if each.role == "tool"]
-            part = event.body_part or user.body_part
+            part = event.body_part or (None if by_itself(event, verb) else user.body_part)
             event = replace(event, objects=(*tools, *event.objects), body_part=part)
-        elif used is not None and event is not used and event.body_part is None:
+        elif used is not None and goes_on and event is not used and event.body_part is None:
             # "Use your right hand to take a spoon and stir": the hand does both.
             tools = [each for each in used.objects if each.role == "tool"]
             event = replace(event, objects=(*event.objects, *tools), body_part=used.body_part)

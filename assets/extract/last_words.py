@@ -1,0 +1,58 @@
+"""What the last sentence of a reply comes to, where nothing else in the reply decides.
+
+An account names several options on its way, and its last sentence names one: "Thus the cyclist turns right",
+"The robot rolls out through Door B". It counts where it draws a conclusion or says little else, and neither
+denies, doubts, asks nor supposes anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from assets.extract.doubts import CORRECTION, OFFER, breaks_off
+from assets.extract.option_mentions import ONE_OPTION, mark_mentions, option_of
+
+# An end of a sentence; "9 a.m." and "No. 3" end none.
+_SENTENCE = re.compile(r"(?<=[.!?])[\"')\]*]*\s+(?=[\"'(*]*[^\s\da-z])|\n+|(?<=[。！？])")
+_TOKEN = re.compile(ONE_OPTION)
+_WORD = re.compile(r"[^\W\d_]+")
+_CONCLUDES = re.compile(
+    r"\b(?:so|thus|therefore|hence|consequently|accordingly|that means|this means|which means|that being so|that makes|in the end|at the end|all things considered|all in all|"
+    r"overall|finally|on balance|in conclusion|in summary|to sum up|i conclude|i'd (?:say|pick|go)|i would (?:say|pick|go|place)|"
+    r"the (?:\w+est|most|best|only|closest|one|answer|choice|winner|remaining|correct|right) \w+|donc|ainsi|en conclusion|por (?:lo )?tanto|así que|en conclusión|also|daher|somit|folglich|demnach|quindi|dunque|perciò|portanto|logo|assim|dus|daarom|därför|derfor|więc|zatem|"
+    r"следовательно|значит|поэтому|итак|то есть|jadi|demikian|dolayısıyla|vậy|do đó)\b"
+    r"|所以|因此|综上|综合|总之|可见|最后|最终|结论|したがって|よって|つまり|結局|結論|따라서|그러므로|결국|결론|ดังนั้น|لذلك|لذا|इसलिए",
+    re.IGNORECASE,
+)
+# What keeps a sentence from being an answer.
+_OPEN = re.compile(
+    r"\b(?:not|no|nor|never|neither|cannot|without|either|or|both|if|unless|whether|could|might|may|maybe|perhaps|possibly|would|should|although|though|while|whereas|instead|rather|than|but|except|unclear|unsure|"
+    r"unlikely|first|initially|before|until|after|also|too|still|again|another|same|"
+    r"pas|ne|ni|ou|peut|nicht|kein\w*|oder|vielleicht|könnte|ni|podría|quizás?|non|o|forse|não|ou|talvez|niet|geen|misschien|inte|eller|kanske|ikke|nie|lub|albo|może|не|нет|или|может|bukan|tidak|atau|mungkin|değil|veya|belki|không|hoặc)\b|n't\b|\?|[吗呢]|不|没|无法|或|可能|ない|ません|か[。.]|かも|않|아니|없|또는",
+    re.IGNORECASE,
+)
+_FEW_WORDS = 6
+_LONGEST = 300
+
+
+def last_words(text: str, letters: Sequence[str], texts: Sequence[str]) -> str | None:
+    """Letter of the only option that the last sentence names and leaves standing; None where there is none.
+
+    Args:
+        text: A reply without its wrapping.
+        letters: Letters of the options.
+        texts: Texts of the options; empty where they have none.
+    """
+    body = OFFER.sub("", text).strip()
+    sentences = [one for one in _SENTENCE.split(body) if one.strip()]
+    if len(sentences) < 2 or breaks_off(body) or len(sentences[-1]) > _LONGEST:
+        return None
+    marked = mark_mentions(sentences[-1], letters, texts)
+    named = {option_of(token) for token in _TOKEN.findall(marked)}
+    rest = _TOKEN.sub(" ", marked)
+    if len(named) != 1 or _OPEN.search(rest) or CORRECTION.found_in(rest):
+        return None
+    letter = named.pop()
+    little = len(_WORD.findall(rest)) <= _FEW_WORDS
+    return letter if letter in letters and (little or _CONCLUDES.search(rest)) else None
