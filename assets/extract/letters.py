@@ -300,6 +300,11 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
         or _unless_declared(read_verdicts(text, letters), body, letters)
         or _unless_declared(_verdict_by_text(text, letters, texts), body, letters)
     )
+    if found is not None and found.rule == "table" and found.letter is None:
+        # What a reply says below its table.
+        below = text[text.rindex("|") + 1 :].strip()
+        said = read_prose(plain(below), letters, texts) if below else None
+        found = said if said is not None and said.status == "parsed" else found
     if found is None:
         found = _text_at_end(body, letters, texts)
     if found is None:

@@ -66,7 +66,7 @@ def read_prose(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readi
     if open_end is not None and {open_end["first"], open_end["second"]} <= set(letters):
         return Reading(None, "ambiguous", "left_open")
     cases = _BY_CASE.search(text)
-    if cases is not None and {cases["first"], cases["second"]} <= set(letters):
+    if cases is not None and {one for one in cases.groups() if one} <= set(letters):
         return Reading(None, "ambiguous", "by_case")
     if _leaves_open(text, letters):
         return Reading(None, "ambiguous", "left_open")
@@ -85,7 +85,8 @@ _LEFT_OPEN = Guarded(
 # "If the map has north at the top, it's B; if not, it's D", at the end.
 _BY_CASE = Guarded(
     r"\bif\b[^.;!?\n]{3,160}[,:]\s*(?:then )?[^.;,!?\n]{0,40}?\b(?:option |answer )?\(?(?P<first>[A-Z])\)?\s*[.;,]\s*(?:and |but |or )?(?:if\b|otherwise\b|else\b|in the other case\b)"
-    r"[^.;!?\n]{0,160}?[,:\s]\s*(?:then )?[^.;,!?\n]{0,40}?\b\(?(?!\1)(?P<second>[A-Z])\)?\W*$",
+    r"[^.;!?\n]{0,160}?[,:\s]\s*(?:then )?[^.;,!?\n]{0,40}?\b\(?(?!\1)(?P<second>[A-Z])\)?\W*$"
+    r"|\b(?P<one>[A-Z])\)? if\b[^.;!?\n]{3,100}\b(?:and|or|but) (?:option )?\(?(?P<other>[A-Z])\)? (?:if|otherwise)\b[^.!?\n]{0,100}[.!]?\s*$",
     re.IGNORECASE,
 )
 # "I no longer stand by C, and would rather leave this open."
@@ -152,14 +153,16 @@ def _upheld(
     stated = found.rule != "label" and (unturned or _TOO.found_in(text))
     common = committed(marked, letters) if stated else None
     equal = equal or (common is not None and common.rule == "stance_several")
-    overtaken = _overtaken(found.letter, stances)
+    # "So A. ... However, A isn't right. He drops it."
+    dropped = own[-1].kind == "ruled_out" and own[0].kind in ("chosen", "stated")
+    overtaken = _overtaken(found.letter, stances) or (dropped and stances[-1] is not own[-1])
     if denied or overtaken:
         # The caption says that it is C, which misleads: the bowl points to A.
         instead = committed(marked, letters)
         if (
             instead is not None
             and instead.letter not in (None, found.letter)
-            and instead.rule in ("stance_chosen", "stance_stated")
+            and instead.rule in ("stance_chosen", "stance_stated", "stance_alone")
         ):
             return Reading(instead.letter, "parsed", f"{instead.rule}_instead")
     if denied or together or equal or overtaken:
@@ -189,6 +192,7 @@ def _found_in(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readin
         or from_verdict(chosen_by_place(text, letters))
         or _latter(marked, letters)
         or opening_label(text, letters, texts)
+        or _opening_text(marked)
         or (_declared_text(marked, letters) if marked != text else None)
         or _by_stance(text, letters, texts)
         or option_that_declines(text, letters, texts)
@@ -262,6 +266,24 @@ def _declared_text(marked: str, letters: Sequence[str]) -> Reading | None:
         if text is not None:
             found = Reading(as_letter(text["text"]), "parsed", "is_text")
     return None if found is None else Reading(found.letter, found.status, f"text_{found.rule}")
+
+
+# "Lane 3, touching the wall ahead of the swimmer in lane 4."
+_OPENS_WITH_TEXT = re.compile(
+    r"^\W{0,3}(?:(?:in|on|at|with|by|to) )?(?:the |an? )?(?P<text>[\uE000-\uE019])[\"'*)]{0,3}\s*(?:,|\s[-–—])\s+(?:\w+ing|which|because|since|as|where|ahead|right|just|with|who)\b[^\n]*$"
+)
+
+
+def _opening_text(marked: str) -> Reading | None:
+    """The option whose text opens a reply of one sentence that then describes it."""
+    found = _OPENS_WITH_TEXT.match(marked)
+    if found is None or CORRECTION.found_in(marked) or CONTRAST.found_in(marked):
+        return None
+    one_sentence = len(_SENTENCE_ENDS.findall(marked.strip())) <= 1
+    return Reading(as_letter(found["text"]), "parsed", "opening_text") if one_sentence else None
+
+
+_SENTENCE_ENDS = re.compile(r"[.!?](?=\s|$)")
 
 
 def _listed(marked: str) -> bool:

@@ -393,7 +393,9 @@ def _ruled_out(one: _Mention) -> Kind | None:
     answers_no = one.first and _NO.fullmatch(one.lead)
     if one.has(words.RULED_OUT_BEFORE, one.lead) and not answers_no:
         return "ruled_out"
-    if words.RULED_OUT_AFTER.match(one.tail):
+    # "More than half, but not all": what is denied comes next.
+    turns = one.tail.rstrip().endswith("but not")
+    if not turns and words.RULED_OUT_AFTER.match(one.tail):
         han = not one.following.isascii() and abroad.CHOSEN_AFTER_HAN.match(one.following)
         return None if han else "ruled_out"
     if one.abroad:

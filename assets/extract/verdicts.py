@@ -165,13 +165,34 @@ def read_verdicts(text: str, letters: Sequence[str]) -> Verdict | None:
     if len({letter for letter, _, _ in parts}) < 2:
         return None
     return (
-        _marked(parts)
+        _only_correct(text, letters)
+        or _marked(parts)
         or _crossed(parts, letters)
         or _shares(parts)
         or _worded(parts, letters)
         or _contrasted(parts, letters)
         or _bold(text, letters)
     )
+
+
+# "Option C – drives through. Correct.": a line of an option that ends with the verdict.
+_LINE_OF_OPTION = re.compile(
+    r"^[ \t]*(?:[-•*][ \t]+)?(?:\*\*)?(?:(?i:option|choice|video|clip)\s+)?\(?(?P<letter>[A-Z])\)?(?:\*\*)?\s*[-–—:.)]+[ \t]*(?P<rest>[^\n]{1,400})$",
+    re.MULTILINE,
+)
+_ENDS_CORRECT = re.compile(
+    r"(?:[.;,:!]\s+|\s[-–—]\s+)(?:(?:this|that|it) is |so )?(?:correct|right|the answer|yes|true|✓|✔|✅)(?: answer| one)?[.!*]*$",
+    re.IGNORECASE,
+)
+
+
+def _only_correct(text: str, letters: Sequence[str]) -> Verdict | None:
+    """The only option whose line ends with the word that it is correct, where each has a line."""
+    lines = [one for one in _LINE_OF_OPTION.finditer(text) if one["letter"] in letters]
+    if len({one["letter"] for one in lines}) < max(2, len(letters) - 1):
+        return None
+    good = {one["letter"] for one in lines if _ENDS_CORRECT.search(one["rest"])}
+    return Verdict(good.pop(), "only_correct") if len(good) == 1 else None
 
 
 def _table(text: str, letters: Sequence[str]) -> Verdict | None:

@@ -301,7 +301,10 @@ def _stands_for_limb(words: list[Token], at: int) -> bool:
     if lead == "while" and lower == "other":
         return after.endswith("s") and after not in _ENDS and len(after) > 3
     if after not in _ENDS:
-        return False
+        # "Holding a cup with one hand and a phone with the other walks in"
+        named = any(word.text.lower() == "one" for word in words[: at - 2])
+        acts = after.endswith(("s", "ing")) and len(after) > 3
+        return lower == "other" and lead in ("with", "in") and named and acts
     if lead in _USING:
         return True  # "holds the cup in the left hand, uses the other to stir"
     if lead == "of":

@@ -568,7 +568,7 @@ class Arguments:
                 node.tag_.startswith("VB") and word != "containing" and not describes
             ):
                 return
-            if node.dep_ != "prep" or word not in ("with", "in", "on", "using"):
+            if node.dep_ != "prep" or word not in ("with", "in", "on", "using", "from"):
                 continue
             if node.head.dep_ == "acl" and node.head.lemma_ in _BEARING_VERBS:
                 continue

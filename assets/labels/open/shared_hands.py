@@ -6,6 +6,7 @@ tool does what the tool is for. *Then* begins something new.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -33,6 +34,7 @@ BY_ITSELF = frozenset(
     "blanch boil bubble cook cool drain dry fry heat marinate melt rise roast set simmer soak steam stew thicken".split()
 )
 _HOLDING = frozenset("hold grip grasp clutch carry wield".split())
+_TAKING = frozenset(["take", "grab", "use", "pick up", "pick"])
 _WEARING = frozenset(["wear", "have"])
 _TOOLS = frozenset(
     "beater blade brush chopper chopstick cleaver cloth comb dropper fork hammer knife ladle loop needle paddle peeler pen "
@@ -40,7 +42,9 @@ _TOOLS = frozenset(
     "sieve skimmer slice spade spanner spatula sponge spoon stick stirrer strainer swab syringe tongs towel trowel tweezers "
     "whisk wrench".split()
 )
-_OWNERS = POSSESSIVES | frozenset(["the", "left", "right", "both", "one", "gloved", "bare"])
+_OWNERS = POSSESSIVES | frozenset(
+    ["the", "left", "right", "both", "one", "other", "gloved", "bare"]
+)
 _CLAUSE_ENDS = frozenset([".", ";", ":", "?", "!"])
 _BEFORE_CLAUSES = _CLAUSE_ENDS | frozenset([",", "and", "while", "then", "but"])
 _SUBJECTS = frozenset("he she they i we you c".split())
@@ -62,10 +66,24 @@ def with_shared_hands(
         listed = _listed_behind(hand, part, updated, doc, tokens)
         updated.update((at, replace(updated[at], body_part=part)) for at in listed)
     for at, event in events.items():
+        holder = updated.get(clause_above(doc[at]).i) if is_purpose(doc[at]) else None
+        known = updated[at].body_part is not None
+        if holder is not None and not known and _may_be_by_hand(event, doc[at]):
+            updated[at] = replace(event, body_part=_hand_with_tool(holder, at, doc))
         user = _user_of_held(doc[at], updated)
         if user is not None and user.body_part is None:
             updated[user.node] = replace(user, body_part=event.body_part)
+    for at, following in itertools.pairwise([*sorted(updated), len(doc)]):
+        words = [node.text.lower() for node in doc[at:following]]
+        if updated[at].body_part == "unspecified_hand" and _both_are_named(words):
+            updated[at] = replace(updated[at], body_part="both_hands")
     return updated
+
+
+def _both_are_named(words: Sequence[str]) -> bool:
+    """Whether words name one hand and the other: "a bag in one hand and a book in the other"."""
+    named = [before for before, word in itertools.pairwise(words) if word == "hand"]
+    return "one" in named and "other" in named[named.index("one") :]
 
 
 def _hands_in_front(doc: Doc, events: dict[int, Event]) -> Iterator[tuple[Node, str]]:
@@ -189,4 +207,17 @@ def _user_of_held(verb: Node, events: dict[int, Event]) -> Event | None:
     for event in events.values():
         if any(each.role == "tool" and each.node == verb.head.i for each in event.objects):
             return event
+    return None
+
+
+def _hand_with_tool(holder: Event, end: int, doc: Doc) -> str | None:
+    """The hand that holds a tool for what follows: "holds the knife in the right hand to cut the bread"."""
+    if holder.lemma not in _HOLDING | _TAKING:
+        return None
+    for hand in reversed(list(doc[holder.node : end])):
+        if hand.lemma_.lower() == "hand":
+            at = _before_owners(hand.i, doc)
+            held = at > 0 and doc[at].text.lower() in ("in", "with")
+            tool = held and doc[at - 1].lemma_.lower() in _TOOLS
+            return body_part(hand) if tool else None
     return None

@@ -111,7 +111,15 @@ _SIZES = frozenset(
 )
 _FRY = frozenset("fry fries fried frying".split())
 _RUN_TOGETHER = frozenset("doesnt dont didnt isnt cant wont couldnt wouldnt".split())
-_TYPOS = {"wit": "with", "whith": "with", "wth": "with", "wih": "with", "hte": "the", "teh": "the"}
+_TYPOS = {
+    "wit": "with",
+    "whith": "with",
+    "wth": "with",
+    "wih": "with",
+    "wiht": "with",
+    "hte": "the",
+    "teh": "the",
+}
 
 
 def prepare(narration: str, is_verb: Callable[[str], bool]) -> list[Token]:
@@ -135,6 +143,9 @@ def _split(narration: str) -> list[Token]:
     words: list[Token] = []
     for match in _WORD.finditer(narration):
         text, start = match.group(), match.start()
+        if text == "/" and words and words[-1].text == "w" and words[-1].end == start:
+            words.append(Token("with", words.pop().start, match.end()))
+            continue
         if text.lower() == "cannot":
             words.append(Token(text[:3], start, start + 3))
             words.append(Token(text[3:], start + 3, match.end()))
