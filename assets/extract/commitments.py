@@ -149,7 +149,10 @@ def _last_choice(stances: Sequence[Stance]) -> Stance | None:
 def _rivals(stances: Sequence[Stance], last: Stance) -> set[str]:
     """Letters that other statements choose and that neither a correction nor a conclusion leaves behind."""
     at = stances.index(last)
-    strong = last.kind == "chosen" or last.concludes
+    # A letter that is a last sentence of its own.
+    by_itself = last.kind == "alone" and last.ends and not last.by_text
+    by_itself = by_itself and not any(one.ends for one in stances if one is not last)
+    strong = last.kind == "chosen" or last.concludes or by_itself
     rivals: set[str] = set()
     for place, one in enumerate(stances):
         if place == at:

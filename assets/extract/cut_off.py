@@ -51,6 +51,13 @@ _LOOKS_AGAIN = Guarded(
 )
 
 
+# "Answer: (D": the bracket says that the letter is whole.
+_OPENED_LETTER = re.compile(
+    r"\W*(?:(?:the |my )?(?:final |correct )?answer(?: is)?\s*[:=]?\s*)?(?:\*\*)?\((?P<letter>[A-Z])\)?",
+    re.IGNORECASE,
+)
+
+
 def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
     """What a reply that was cut off had settled before its end."""
     first, *more = text.split("\n", 1)
@@ -58,6 +65,9 @@ def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
     reading = (
         whole(bare["letter"] if bare else first, letters, ()) if more or len(text) <= 3 else None
     )
+    opened = _OPENED_LETTER.fullmatch(text.strip())
+    if opened is not None and opened["letter"] in letters:
+        return Reading(opened["letter"], "parsed", "opened_letter")
     stuck = whole(text, letters, ()) if len(set(text.strip())) == 1 else None
     reading = reading or stuck or read_json(text, letters, texts)
     if reading is None or reading.status == "truncated":

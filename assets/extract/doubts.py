@@ -21,7 +21,7 @@ _TURNS_ABROAD = (
 )
 STRONG = (
     r"scratch that|no,? wait|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
-    r"|that(?:'s| is) (?:wrong|not right)|(?:my|the|that) (?:(?:first|earlier|previous|initial|above) )?(?:answer|choice|reply|response|json|option|letter|pick) (?:(?:above|before|earlier|i gave|i chose|given above) )?(?:is|was) (?:wrong|incorrect|mistaken|not (?:right|correct)|in error|an error|a mistake)|i retract|i withdraw|i misread|i changed my mind|i stand corrected|erratum|更正|(?:看|说|弄|搞|写|选|答)错了|(?<![都也均全\uE000-\uE019A-Za-z)])不对|订正|訂正|いや|違う|아니"
+    r"|that(?:'s| is) (?:wrong|not right)|(?:my|the|that) (?:(?:first|earlier|previous|initial|above) )?(?:answer|choice|reply|response|json|option|letter|pick) (?:(?:above|before|earlier|i gave|i chose|given above) )?(?:is|was) (?:wrong|incorrect|mistaken|not (?:right|correct)|in error|an error|a mistake)|i retract|i withdraw|i misread|i changed my mind|i stand corrected|that was (?:a mistake|wrong|an error|incorrect)|erratum|更正|(?:看|说|弄|搞|写|选|答)错了|(?<![都也均全\uE000-\uE019A-Za-z)])不对|订正|訂正|いや|違う|아니"
 )
 _CORRECTIONS = (
     STRONG
@@ -60,7 +60,8 @@ CHECKS = Guarded(r"\b(?:let me|let's|check|look at|maybe|perhaps|could be)\b", r
 # "(Earlier I said C; please ignore that.)" takes back what was said before, and nothing of the answer.
 ASIDE = Guarded(
     r"(?:\(|(?<=[.!?\n])\s*|^)[^.!?()\n]{0,20}\b(?:earlier|previously|above|before)\b[^.!?()\n]{0,60}"
-    r"\b(?:ignore|disregard|forget)\b[^.!?()\n]{0,40}(?:[.!]?\)|[.!]|$)",
+    r"\b(?:ignore|disregard|forget)\b[^.!?()\n]{0,40}(?:[.!]?\)|[.!]|$)"
+    r"|(?<=[.!?\n])\s*(?:so |and )?(?:please )?(?:disregard|ignore|forget)\b[^.!?\n]{0,40}\b(?:earlier|previous|above|before|first|initial)\b[^.!?\n]{0,80}[.!]?\s*$",
     re.IGNORECASE,
 )
 # "Let me know if you'd like to hear about options A, B and D!": what a reply offers at its end.

@@ -92,6 +92,10 @@ _UNDECIDED_RULES = {"several_labels", "several_mentions", "several_texts"}
 _IS = re.compile(
     r"(?<![A-Za-z0-9])([A-Z])'s(?= (?:the (?:one|answer|best|correct|right|only|most)|correct|right|my|clearly|definitely|likely|probably|most|it\b|best|not|wrong|out|closest|better|more)\b)"
 )
+# Turkish joins endings to a letter: "C'dir".
+_SUFFIXED = re.compile(
+    r"(?<![A-Za-z0-9])([A-Z])['’](?:[dt][ıiuü]r|y?[ıiuüae]|[dt][ae]n?|n[ıiuü]n)(?!\w)"
+)
 _PLACEHOLDERS = {"none", "n/a", "na", "nan", "null", "nil", "[error]", "{}", "[]"}
 
 
@@ -213,6 +217,7 @@ def _read_as_spelled(
 ) -> Reading:
     unwrapped = unwrap(reply)
     text = _IS.sub(r"\1 is", unwrapped.text) if "'s" in unwrapped.text else unwrapped.text
+    text = _SUFFIXED.sub(r"\1", text) if "'" in text or "’" in text else text
     text = spell_ranges(_QUESTION_AND_ANSWER.sub("", text), known)
     if unwrapped.thinking == "open":
         end = None if truncated else _THOUGHT_ENDS.search(reply)

@@ -92,7 +92,7 @@ _BY_CASE = Guarded(
 # "I no longer stand by C, and would rather leave this open."
 _LEAVES_OPEN = Guarded(
     r"\b(?:(?:i(?:'d| would| will|'ll)?|we) (?:rather |prefer to |have to |must )?leave (?:this|it|that|the answer|the question) open|i(?:'m| am) leaving (?:this|it) open|no longer stand by (?:it|that|my answer|\(?[A-Z]\)?)"
-    r"|(?:i )?(?:can(?:not|'t) (?:decide|choose|separate|tell)) between (?:the two|them)|(?:either|any) of the (?:two|three|four) (?:can|could|may|might) \w+|same (?:probability|likelihood|chance)|equally (?:likely|plausible|possible|probable))\b",
+    r"|(?:i )?(?:can(?:not|'t) (?:decide|choose|separate|tell)) between (?:the two|them)|(?:either|any) of the (?:two|three|four) (?:can|could|may|might) \w+|(?:can(?:not|'t)|could(?:n't| not)|unable to|not able to) (?:\w+ ){0,2}(?:decide|choose|commit|pick|settle)\b[^.!?\n]{0,40}\b[A-Z]\b[^.!?\n]{1,12}\b[A-Z]\b|same (?:probability|likelihood|chance)|equally (?:likely|plausible|possible|probable))\b",
     re.IGNORECASE,
 )
 _ENDING = 220
@@ -100,12 +100,14 @@ _ENDING = 220
 
 def _leaves_open(text: str, letters: Sequence[str]) -> bool:
     """Whether a reply says at its end that it does not choose, and names no option behind that."""
-    found = _LEAVES_OPEN.search(text[-_ENDING:])
-    if found is None or letters_in(text[-_ENDING:][found.end() :], letters):
+    end = text[-_ENDING:]
+    found = list(_LEAVES_OPEN.finditer(end))
+    if not found or letters_in(end[found[-1].end() :], letters):
         return False
-    return "open" in found[0].lower() or "stand by" in found[0] or declared(text, letters) is None
+    return _OUTRIGHT.search(found[-1][0]) is not None or declared(text, letters) is None
 
 
+_OUTRIGHT = re.compile(r"open|stand by|can(?:not|'t)|could|able to", re.IGNORECASE)
 # "B is possible as well, but I'd lean towards A.", at the end.
 _LAST_LEANING = Guarded(
     r"(?:\bbut|\byet|\bthough|\baber|\bно|\bpero|\bmais|\bmas|\bma|\bmaar)(?: still|,)? (?:(?:i'd|i would|i|on balance i'd) (?:rather |still )?(?:lean (?:more )?(?:to(?:wards?)?|toward) |go (?:with|for) )"
@@ -173,7 +175,10 @@ def _upheld(
 def _overtaken(letter: str, stances: Sequence[Stance]) -> bool:
     """Whether the last choice of the reply is another option, concluded or corrected to ("B. Moment, ... damit ist C richtig")."""
     last = next((one for one in reversed(stances) if one.kind == "chosen"), None)
-    if last is None or letter in last.options or not (last.concludes or last.corrects):
+    if last is None or letter in last.options:
+        return False
+    kept = any(one.kind == "chosen" for one in stances if letter in one.options)
+    if not (last.concludes or last.corrects or (last.ends and not kept)):
         return False
     later = stances[stances.index(last) + 1 :]
     return not any(

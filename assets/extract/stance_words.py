@@ -97,7 +97,7 @@ STATED_BEFORE = Guarded(
     re.IGNORECASE,
 )  # fmt: skip
 CLOSES = for_folded(
-    r"^[)\"'*\]]*\s*(?:[.,;:!)]|$|[-–—]|\n|\b(?:because|since|as|with|for|although|though|but|while|rather|over|after all|instead|then|it is|to me|in my|based on|due to|given|is what|is the|(?:is|as) (?:most|more|correct|right)|most likely|next)\b)",
+    r"^[)\"'*\]]*\s*(?:[.,;:!)]|$|[-–—]|\n|\b(?:because|since|as|with|for|although|though|but|while|rather|over|after all|instead|then|it is|to me|in my|based on|due to|given|is what|is the|in (?:the|this|your) (?:list|options)|(?:is|as) (?:most|more|correct|right)|most likely|next)\b)",
 )
 # The cloth in the hand suggests that they want D.
 PROPOSES = Guarded(

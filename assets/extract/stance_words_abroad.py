@@ -71,7 +71,7 @@ CHOSEN_BEFORE_ABROAD = Guarded(
     r"(?:\b(?:es|sería|serían|sea|ser|elijo|escojo|selecciono|marco|quedo con|inclino por|diría(?: que)?|opto por|voto por|prefiero|respuesta|opción|correcta|correcto|queda|sol[oa]|únicamente|probablemente|así que|entonces|tanto|conclusión|resumen|sino|final|eso"
     r"|est|c'est|serait|être|choisis|sélectionne|dirais(?: que)?|penche pour|retiens|opte pour|vote pour|réponse|option|correcte|reste(?: que)?|reste plus que|seule?|probablement|doute|donc|ainsi|conséquent|mais|s'agit de|résumé"
     r"|ist|wäre|lautet|sei|wähle|nehme|tippe auf|für|würde|antwort|richtig|korrekt|bleibt(?: nur)?|nur|vermutlich|wahrscheinlich|wohl|also|daher|somit|folglich|deshalb|deswegen|sondern|bensì|mas sim|e sim|mais bien|mas|eher|passt|ehesten|besten|denke|glaube|meine|dass|ist es|dürfte|müsste|muss|fazit|lösung|entscheide mich für|würde sagen|wahrscheinlichsten"
-    r"|scelgo|escolho|risposta|resposta|è|é|quindi|dunque|perciò|logo|assim|portanto|dus|daarom|demnach|antwoord|därför|derfor|svaret är|svaret er|więc|zatem|dlatego|следовательно|значит|поэтому|итак|to jest|это|jadi|maka|yaitu|dolayısıyla|vậy|nên))\s*[:,]?\s*(?:(?:ich|es ist|c'est|es|la|el|lo|le|l'|l'option|la opción|la réponse|die|das|der|option|que|dass|a|o|est)\s+){0,3}[(\"'«„]*$",
+    r"|scelgo|escolho|risposta|resposta|è|é|quindi|dunque|perciò|logo|assim|portanto|dus|daarom|demnach|antwoord|därför|derfor|svaret är|svaret er|więc|zatem|dlatego|следовательно|значит|поэтому|итак|to jest|это|jadi|maka|yaitu|dolayısıyla|vậy|nên|chỉ còn(?: lại)?|còn lại|tersisa|kalan|pozostaje|zostaje|blijft|остаётся|остается|återstår|resta|rimane|sobra))\s*[:,]?\s*(?:(?:ich|es ist|c'est|es|la|el|lo|le|l'|l'option|la opción|la réponse|die|das|der|option|que|dass|a|o|est)\s+){0,3}[(\"'«„]*$",
     re.IGNORECASE,
 )  # fmt: skip
 RULED_OUT_AFTER_ABROAD = for_folded(
@@ -79,7 +79,7 @@ RULED_OUT_AFTER_ABROAD = for_folded(
     r"|(?:est|sont) à (?:exclure|écarter|éliminer)|queda\w* descartad|se descarta|(?:passt|stimmt|trifft|entspricht|zeigt|passen|stimmen)\s+(?:\w+ ){0,3}?nicht|scheide[tn] (?:\w+ )?aus|f[aä]ll(?:t|en) (?:\w+ )?(?:weg|aus))",
 )  # fmt: skip
 RULED_OUT_BEFORE_ABROAD = Guarded(
-    r"\b(?:anders als|a diferencia de|contrairement à|ne (?:pense|crois) pas que (?:ce soit|c'est)|(?:glaube|denke) nicht,? dass es|non è|não é|no(?: (?:es|sería|puede ser|creo que sea|son))?|ni|en lugar de|en vez de|descart\w+|excepto|(?:más|menos|mejor|plus|mieux|moins) \w* ?que|pas|n'est pas|ni|plutôt que|au lieu de|exclu\w*|esclud\w*|scart\w*|исключа\w*|wyklucz\w*|utesluter|udelukker|élimin\w*|elimin\w*|nicht|weder|noch|statt|anstatt|anstelle von|kein\w*|(?:besser|wahrscheinlicher|eher|mehr|näher) als|et non|y no|e non)\s+(?:(?:la|el|le|l'|die|das|der|option|a|o)\s+)*[(\"'«„]*$",
+    r"\b(?:anders als|a diferencia de|contrairement à|ne (?:pense|crois) pas que (?:ce soit|c'est)|(?:glaube|denke) nicht,? dass es|non è|não é|no(?: (?:es|sería|puede ser|creo que sea|son))?|ni|en lugar de|en vez de|descart\w+|excepto|(?:más|menos|mejor|plus|mieux|moins) \w* ?que|pas|n'est pas|ni|plutôt que|au lieu de|loại (?:trừ|bỏ)|eliminasi|menyingkirkan|eliyorum|exclu\w*|esclud\w*|scart\w*|исключа\w*|wyklucz\w*|utesluter|udelukker|élimin\w*|elimin\w*|nicht|weder|noch|statt|anstatt|anstelle von|kein\w*|(?:besser|wahrscheinlicher|eher|mehr|näher) als|et non|y no|e non)\s+(?:(?:la|el|le|l'|die|das|der|option|a|o)\s+)*[(\"'«„]*$",
     re.IGNORECASE,
 )
 # "Non C ma D", "не C, а D", "C değil, D": what is denied, and what stands in its place.

@@ -35,7 +35,7 @@ Kind = Literal[
 ]
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+|;\s*|\s*(?:…|\.\.\.)\s*")
-_AND = rf"(?:[)\]\"'.]*\s*(?:,\s*)?(?:/|&|\band\b(?!\s+{ONE_OPTION}\s+(?:is|isn't|was|does|doesn't|shows|has|looks|seems|fits|matches)\b)|\b(?:or|nor|vs\.?|y|e|et|und|o|ou|u|oder|ni|noch|as well as|como|als auch)\b(?:\s+(?:la|el|le|die|der|das|the|option))?|和|与|及|或者?|还是|跟|と|や|か|または|및|와|과|나|이나|또는|하고)\s*[(\[\"']*)"
+_AND = rf"(?:[)\]\"'.]*\s*(?:,\s*)?(?:/|&|\band\b(?!\s+{ONE_OPTION}\s+(?:is|isn't|was|does|doesn't|shows|has|looks|seems|fits|matches)\b)|\b(?:or|nor|vs\.?|y|e|et|und|o|ou|u|oder|ni|noch|as well as|como|als auch)\b(?:\s+(?:la|el|le|die|der|das|the|option))?|và|hoặc|dan|atau|ve|veya|и|или|en|of|og|och|eller|i|lub|oraz|和|与|及|或者?|还是|跟|と|や|か|または|및|와|과|나|이나|또는|하고)\s*[(\[\"']*)"
 _COMMA = r"(?:[)\]\"'.]*\s*,\s*[(\[\"']*)"
 # "A and B", "A, B and D", "A, B, C are wrong"; of "unlike A and C, B fits" the last one is apart.
 _GROUP = re.compile(
@@ -62,6 +62,8 @@ _COMMON_TABLES = frozenset(
 # A sentence with one of these is not looked up in the tables of other languages.
 _OPTION = re.compile(ONE_OPTION)
 _WORD = re.compile(r"\w")
+# "I picked A at first glance".
+_AT_FIRST_AFTER = re.compile(r"^[)\"']*\s+(?:at first|initially|originally|to begin with)\b")
 _MORE_BEFORE = re.compile(r"\b(?:more (?:likely|probably|plausibly)|rather|sooner)\s*$")
 _THAN_AFTER = re.compile(r"^[)\"']*\s*,?\s*than\b")
 _NO = re.compile(r"\W*(?:no|nein|non)\W*")
@@ -436,7 +438,8 @@ def _supposed(one: _Mention) -> Kind | None:
         return "supposed"
     if conditional and words.WOULD_THEN.search(one.sentence):
         return "supposed"
-    return "withdrawn" if one.has(words.WITHDRAWN, one.clause) else None
+    first = _AT_FIRST_AFTER.match(one.tail) is not None
+    return "withdrawn" if first or one.has(words.WITHDRAWN, one.clause) else None
 
 
 def _put_forward(one: _Mention) -> Kind:

@@ -49,7 +49,7 @@ _SHARE_ON = Guarded(
     r"(\d{1,3}(?:\.\d+)?)\s?% (?:(?:on|for|to|in favou?r of|sure of) )?\(?([A-Z])(?![\w'])"
 )
 _PROBABILITY = Guarded(
-    r"(?<![A-Za-z0-9])(?:P\()?([A-Z])\)?\s*[:=]\s*(0?\.\d+|[01](?:\.0+)?)(?![\d%])"
+    r"(?<![A-Za-z0-9])(?:P\()?([A-Z])\)?\s*[:=]\s*(0?\.\d+|[01](?:\.0+)?)(?![\d%/])"
 )
 _RANKED = Guarded(
     r"\b(?:rank\w*|order\w*|from|sorted)\b(?P<lead>[^:\n]{0,80})(?::|\b(?:them|options|videos)\b)\s*(?P<list>[A-Z](?:\s*[,>]\s*[A-Z]){2,})(?!\w)",

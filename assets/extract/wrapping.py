@@ -122,6 +122,8 @@ def unwrap(reply: str, *, folded: bool = True) -> Unwrapped:
         text = text[bare.end() :]
     if not thinking:
         text, thinking = _without_thinking(text)
+    if text.startswith(("<s>", "<bos>")):
+        text = text.partition(">")[2]  # it opens the text, and strikes nothing out
     if "<" in text or "[" in text or "|" in text:
         text = _first_turn(_STRUCK.sub(" ", text)).rpartition("[/INST]")[2]
         text = _SPECIAL_TOKEN.sub(" ", text)
