@@ -657,7 +657,7 @@ def _is_along(verb: Node) -> bool:
         if hand.lemma_.lower() != "hand":
             continue
         before = [node.text.lower() for node in doc[verb.i + 1 : hand.i]]
-        if "with" not in before or {"left", "right"} & {*before}:
+        if "with" not in before or {"left", "right", "both"} & {*before}:
             return False
         after = hand.nbor().text.lower() if hand.i + 1 < len(doc) else "."
         bears = "in" in before[before.index("with") :]

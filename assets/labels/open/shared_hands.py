@@ -170,8 +170,10 @@ def _listed_behind(
 
 
 def _may_be_by_hand(event: Event, verb: Node) -> bool:
-    if event.lemma.split()[0] in WITHOUT_HANDS:
+    if event.lemma.split()[0] in WITHOUT_HANDS or verb.dep_ == "ccomp":
         return False
+    if verb.dep_ == "pcomp" and verb.head.text.lower() == "for":
+        return True  # "holds a spatula for stirring"
     if is_purpose(verb):
         return not by_itself(event, verb)
     if verb.tag_ == "VBN":
@@ -214,6 +216,9 @@ def _hand_with_tool(holder: Event, end: int, doc: Doc) -> str | None:
     """The hand that holds a tool for what follows: "holds the knife in the right hand to cut the bread"."""
     if holder.lemma not in _HOLDING | _TAKING:
         return None
+    tools = [each for each in holder.objects if each.lemma.split()[-1] in _TOOLS]
+    if len(tools) == 1 and len(holder.objects) == 1:
+        return holder.body_part  # "in the right hand hold a knife to cut"
     for hand in reversed(list(doc[holder.node : end])):
         if hand.lemma_.lower() == "hand":
             at = _before_owners(hand.i, doc)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from assets.labels.open.body_parts import together
 from assets.labels.open.english import MOVING, USING
 from assets.labels.open.people import NOBODY
 from assets.labels.open.schema import Event
@@ -24,11 +25,16 @@ _ALONE = MOVING | frozenset(
 )
 
 
+_GOING_ON = frozenset("continue keep start begin proceed resume".split())
+
+
 def _user_of(verb: Node, events: dict[int, Event]) -> Event | None:
     """The event of using something that a verb says what for; also of a list: "to flip and stir"."""
     node = verb
     while node.dep_ == "conj" and node.head.tag_ in ("VB", "VBG") and node.tag_ == node.head.tag_:
         node = node.head
+    while node.dep_ == "xcomp" and node.head.lemma_.lower() in _GOING_ON:
+        node = node.head  # "uses the right hand to continue stirring"
     if node.dep_ not in ("xcomp", "advcl", "relcl", "acl"):
         return None
     if node.dep_ == "advcl" and node.tag_ in ("VBN", "VBD", "VBZ"):
@@ -82,7 +88,9 @@ def with_shared(events: dict[int, Event], doc: Doc, tokens: Sequence[Token]) -> 
             events[node] = replace(event, body_part=user.body_part)
         if user is not None:
             tools = [each for each in user.objects if each.role == "tool"]
-            part = event.body_part or (None if by_itself(event, verb) else user.body_part)
+            # "Use the right hand to pour it into the bowl in the left hand": both.
+            shared = None if by_itself(event, verb) else user.body_part
+            part = together(event.body_part, shared)
             event = replace(event, objects=(*tools, *event.objects), body_part=part)
         elif used is not None and goes_on and event is not used and event.body_part is None:
             # "Use your right hand to take a spoon and stir": the hand does both.

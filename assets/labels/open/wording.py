@@ -329,7 +329,7 @@ def _is_in_pieces(words: list[Token], at: int) -> bool:
         and at > 0
         and lower.isalpha()
         and lower not in NOT_BARE | PEOPLE | _SIZES
-        and not lower.endswith(("ed", "s", "ly", "ing", "er"))
+        and (is_thing(lower) or not lower.endswith(("ed", "s", "ly", "ing", "er")))
         and before not in _BEFORE_SUBJECT - {",", "and", "or"}
         and (before in LISTS or before in DETERMINERS | {"of", "with"} or before.endswith("ed"))
         and behind in NOT_A_VERB
