@@ -15,7 +15,7 @@ from assets.extract.letter_readings import Reading, declared, whole
 # A clause at the very start that says "the answer is" and has ended: what follows explains it.
 _FIRST_CLAUSE = re.compile(
     r"^(?P<clause>(?:the |my )?(?:(?:final|best|correct|right|most appropriate) )?"
-    r"(?:answer|option|choice|prediction)\b(?: is\b|:)[^.,;\n]{0,60}?)"
+    r"(?:answer|option|choice|prediction)\b(?: is\b|:| [-–—])[^.,;\n]{0,60}?)"
     r"(?:[.,;\n]|\s(?:because|since|as)\b)",
     re.IGNORECASE,
 )

@@ -360,7 +360,7 @@ _NO_CONCLUSION = re.compile(
 _WOULD = re.compile(r"\bwould\b|'d\b", re.IGNORECASE)
 _FIRST_IDEA = Guarded(
     r"\b(?:first|initial|earlier|previous) (?:idea|thought|guess|impression|answer|instinct)s?\b"
-    r"|\bat first\b|\b(?:initially|originally)\b|\bfirst (?:thought|considered|leaned|wrote|chose|picked|said)\b",
+    r"|\bat first\b|\b(?:one|some|someone|many|people|you) (?:might|would|could|may)\b|\b(?:initially|originally)\b|\bfirst (?:thought|considered|leaned|wrote|chose|picked|said)\b",
     re.IGNORECASE,
 )
 _FIRST_IDEA_KEPT = re.compile(

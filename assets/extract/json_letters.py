@@ -52,7 +52,9 @@ _NAME_KEYS = {
 _YES_NO = {
     "yes": True, "true": True, "correct": True, "match": True, "✓": True, "✔": True, "✅": True, "是": True,
     "no": False, "false": False, "incorrect": False, "wrong": False, "no match": False, "✗": False, "✘": False,
-    "❌": False, "否": False,
+    "❌": False, "否": False, "对": True, "错": False, "예": True, "네": True, "아니요": False, "아니오": False, "はい": True,
+    "いいえ": False, "sí": True, "si": True, "oui": True, "non": False, "ja": True, "nein": False, "sim": True, "não": False,
+    "да": True, "нет": False, "evet": True, "hayır": False, "có": True, "không": False, "ya": True, "tidak": False,
 }  # fmt: skip
 _TEXT_KEYS = {"answer_text", "text", "option_text", "choice_text", "label", "content"}
 # The first field of an object, complete: "{"prediction": "B", "reason": "the ha".
@@ -110,7 +112,9 @@ def _answer_in(
     # The text of an answer that breaks off is not one, and a list that does may go on.
     open_list = raw.count("[") > raw.count("]")
     spelled = read.rule != "letter_alone" or re.search(
-        rf"(?<![\w'])\(?{read.letter}\)?\.?\s*[\"',}}\]\n]|\s{read.letter}$", raw, re.IGNORECASE
+        rf"(?:(?<![\w'])|(?<=[:,\[{{] ')|(?<=[:,\[{{]'))\(?{read.letter}\)?\.?\s*[\"',}}\]\n]|\s{read.letter}$",
+        raw,
+        re.IGNORECASE,
     )
     if read.status != "parsed" or read.rule in _NEED_ALL or open_list or not spelled:
         return Reading(None, "truncated", "open")

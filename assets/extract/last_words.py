@@ -12,6 +12,8 @@ from collections.abc import Sequence
 
 from assets.extract.doubts import CORRECTION, OFFER, breaks_off
 from assets.extract.option_mentions import ONE_OPTION, mark_mentions, option_of
+from assets.extract.option_texts import named_alone
+from assets.extract.stances import stances_in
 
 # An end of a sentence; "9 a.m." and "No. 3" end none.
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]*]*\s+(?=[\"'(*]*[^\s\da-z])|\n+|(?<=[。！？])")
@@ -32,7 +34,10 @@ _OPEN = re.compile(
     r"pas|ne|ni|ou|peut|nicht|kein\w*|oder|vielleicht|könnte|ni|podría|quizás?|non|o|forse|não|ou|talvez|niet|geen|misschien|inte|eller|kanske|ikke|nie|lub|albo|może|не|нет|или|может|bukan|tidak|atau|mungkin|değil|veya|belki|không|hoặc)\b|n't\b|\?|[吗呢]|不|没|无法|或|可能|ない|ません|か[。.]|かも|않|아니|없|또는",
     re.IGNORECASE,
 )
-_FEW_WORDS = 6
+# An item such as "Left hand: bipolar".
+_ITEM = re.compile(r"[^:\n]{1,30}:[^:\n]{1,60}")
+_KEPT = frozenset(["mentioned", "stated", "chosen", "alone"])
+_FEW_WORDS = 4
 _LONGEST = 300
 
 
@@ -51,8 +56,17 @@ def last_words(text: str, letters: Sequence[str], texts: Sequence[str]) -> str |
     marked = mark_mentions(sentences[-1], letters, texts)
     named = {option_of(token) for token in _TOKEN.findall(marked)}
     rest = _TOKEN.sub(" ", marked)
+    if not named and texts:
+        # A last sentence such as "Landed: four" names it in other words.
+        found = named_alone(sentences[-1].rpartition(":")[2], letters, texts)
+        return found.letter if found is not None and found.rule == "text_alone" else None
     if len(named) != 1 or _OPEN.search(rest) or CORRECTION.found_in(rest):
         return None
     letter = named.pop()
-    little = len(_WORD.findall(rest)) <= _FEW_WORDS
+    words = len(_WORD.findall(rest))
+    if not words or sum(_ITEM.fullmatch(one.strip()) is not None for one in sentences) > 1:
+        return None  # the last item of a list
+    if any(one.kind not in _KEPT for one in stances_in(marked)):
+        return None
+    little = words <= _FEW_WORDS
     return letter if letter in letters and (little or _CONCLUDES.search(rest)) else None

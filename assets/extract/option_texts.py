@@ -260,7 +260,7 @@ def named_by_clock(text: str, letters: Sequence[str], texts: Sequence[str]) -> N
     options = [_clock(one) for one in texts]
     if len(text) > _SHORT or not all(options) or len(set(options)) < len(options):
         return None
-    if re.search(r"\b(?:not|no|never|before|after|until|or|than|about|around)\b|n't\b", text):
+    if re.search(r"\b(?:not|no|never|before|after|until|or|than)\b|n't\b", text):
         return None
     found = _clock(text)
     same = [letter for letter, one in zip(letters, options, strict=False) if one == found]

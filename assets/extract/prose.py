@@ -92,7 +92,7 @@ _BY_CASE = Guarded(
 # "I no longer stand by C, and would rather leave this open."
 _LEAVES_OPEN = Guarded(
     r"\b(?:(?:i(?:'d| would| will|'ll)?|we) (?:rather |prefer to |have to |must )?leave (?:this|it|that|the answer|the question) open|i(?:'m| am) leaving (?:this|it) open|no longer stand by (?:it|that|my answer|\(?[A-Z]\)?)"
-    r"|(?:i )?(?:can(?:not|'t) (?:decide|choose|separate|tell)) between (?:the two|them)|(?:either|any) of the (?:two|three|four) (?:can|could|may|might) \w+|(?:can(?:not|'t)|could(?:n't| not)|unable to|not able to) (?:\w+ ){0,2}(?:decide|choose|commit|pick|settle)\b[^.!?\n]{0,40}\b[A-Z]\b[^.!?\n]{1,12}\b[A-Z]\b|same (?:probability|likelihood|chance)|equally (?:likely|plausible|possible|probable))\b",
+    r"|(?:i )?(?:can(?:not|'t) (?:decide|choose|separate|tell)) between (?:the two|them)|(?:either|any) of the (?:two|three|four) (?:can|could|may|might) \w+|(?:can(?:not|'t)|could(?:n't| not)|unable to|not able to) (?:\w+ ){0,2}(?:decide|choose|commit|pick|settle)\b[^.!?\n]{0,40}\b[A-Z]\b[^.!?\n]{1,12}\b[A-Z]\b|(?:could|might|may) (?:well |just as well )?be \(?[A-Z]\)?[^.!?\n]{0,30}\b(?:could|might|may)\b[^.!?\n]{0,20}\bbe \(?[A-Z]|same (?:probability|likelihood|chance)|equally (?:likely|plausible|possible|probable))\b",
     re.IGNORECASE,
 )
 _ENDING = 220
@@ -107,13 +107,14 @@ def _leaves_open(text: str, letters: Sequence[str]) -> bool:
     return _OUTRIGHT.search(found[-1][0]) is not None or declared(text, letters) is None
 
 
-_OUTRIGHT = re.compile(r"open|stand by|can(?:not|'t)|could|able to", re.IGNORECASE)
+_OUTRIGHT = re.compile(r"open|stand by|can(?:not|'t)|could|may|might|able to", re.IGNORECASE)
 # "B is possible as well, but I'd lean towards A.", at the end.
 _LAST_LEANING = Guarded(
     r"(?:\bbut|\byet|\bthough|\baber|\bно|\bpero|\bmais|\bmas|\bma|\bmaar)(?: still|,)? (?:(?:i'd|i would|i|on balance i'd) (?:rather |still )?(?:lean (?:more )?(?:to(?:wards?)?|toward) |go (?:with|for) )"
     r"|(?:скорее всего|вероятнее всего|más bien|plutôt|eher|wahrscheinlich|piuttosto|mais provável|waarschijnlijk)(?: это)? )(?:option )?\(?(?P<letter>[A-Z])\)?(?=\W*$|[:,;] )",
     re.IGNORECASE,
 )
+_DIALOGUE = re.compile(r"^\s*Q\s*[:.]", re.MULTILINE)
 _MAY_FAIL = re.compile(
     r"\b(?:not|no|nor|or|and|both|if|whether|doubt|least|worst|less|let|look\w*|start\w*|consider|check\w*|about|include\w*|mean|suppos\w+|assum\w+|would|were|too|also|but|said|says?|thinks?|chose|suggests?|wrong|incorrect|need|tempt\w+|unlikely|rule[sd]?|ruling|exclud\w*"
     r"|o|y|ou|et|oder|und|ni|como|nicht|pas|falsch|fausse|incorrect\w*|si|wäre|descart\w+|exclus|scheidet)\b|n't\b|[?/&、,]|[^\x00-\x7f]",
@@ -156,8 +157,10 @@ def _upheld(
     common = committed(marked, letters) if stated else None
     equal = equal or (common is not None and common.rule == "stance_several")
     # "So A. ... However, A isn't right. He drops it."
+    dialogue = _DIALOGUE.search(text) is not None  # its "A:" stands for "answer"
     dropped = own[-1].kind == "ruled_out" and own[0].kind in ("chosen", "stated")
-    overtaken = _overtaken(found.letter, stances) or (dropped and stances[-1] is not own[-1])
+    overtaken = not dialogue and _overtaken(found.letter, stances)
+    overtaken = overtaken or (dropped and stances[-1] is not own[-1])
     if denied or overtaken:
         # The caption says that it is C, which misleads: the bowl points to A.
         instead = committed(marked, letters)

@@ -92,9 +92,12 @@ def spell_in_figures(text: str, texts: Sequence[str]) -> tuple[str, tuple[str, .
     if counted < max(2, len(options) - 1) or len(set(options)) < len(options):
         return None
     spelled = _ONE_THING.sub("1 ", in_figures(text))
+    if _FIGURE_ALONE.search(spelled) is None:
+        return None
     return None if spelled == text and options == tuple(texts) else (spelled, options)
 
 
+_FIGURE_ALONE = re.compile(r"(?<![^\W_])\d")
 # "A knife" beside "two forks".
 _ONE_THING = re.compile(r"(?<![\w'])(?:an?|a single|1 single) (?=[a-z]{2})|\bsingle (?=[a-z]{3})")
 

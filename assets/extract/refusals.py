@@ -22,7 +22,7 @@ _REFUSALS = GuardedTable(
             r"\b(?:do(?:es)?|did)(?:n't| not) (?:provide|contain|give|show|offer|include) (?:enough|sufficient) (?:\w+ )?(?:information|evidence|context|detail)",
             r"\b(?:not enough|insufficient|no (?:sufficient|visual)) (?:information|evidence|context|input)",
             r"\bdo(?:n't| not) want to (?:guess|choose|pick|answer)\b",
-            r"\bnone of (?:the|these|them)\b|\bneither\b[^.!?\n]{0,40}\bcan be (?:confirmed|determined|verified|established|ruled in)\b|\bno (?:correct |right )?(?:answer|option)\b|^failed to obtain\b",
+            r"\bnone of (?:the (?:\w+ )?(?:options|answers|choices|videos|clips|above|candidates|statements|alternatives|given|provided|listed|ones|four|five|three)|these|them|those)\b|\bneither\b[^.!?\n]{0,40}\bcan be (?:confirmed|determined|verified|established|ruled in)\b|\bno (?:correct |right )?(?:answer|option)\b|^failed to obtain\b",
             r"\b(?:answer|option|choice)\s*(?:is|:)\s*(?:none|unknown|unclear|undetermined)\b",
             r"\bno (?:video|image|frame)s? (?:was|were|is|are|has been|have been)?\s*"
             r"(?:provided|attached|visible|shown|included|given)",

@@ -107,7 +107,7 @@ PROPOSES = Guarded(
 POSSIBLE = for_folded(r"\b(?:possible|plausible|could|might|may|conceivable|tempting)\b")
 MAKES_BEFORE = Guarded(r"\bma(?:kes?|king|de)\s+(?:the\s+)?[(\"']*$", re.IGNORECASE)
 MADE_AFTER = for_folded(
-    r"^[)\"']*\s*(?:the |a |my |our )?(?:\w+ ){0,3}(?:answer|choice|option|match|fit|one|candidate|pick|likel(?:y|ier)|plausible|correct|probable)\b",
+    r"^[)\"']*\s*(?:the |a |my |our )?(?:\w+ ){0,3}(?:answer|choice|option|match|fit|one|candidate|pick|response|reading|conclusion|likel(?:y|ier)|plausible|correct|probable)\b",
 )
 MORE_AFTER = for_folded(
     r"^[)\"']*,?\s+(?:even |somewhat |slightly |much |far )?more(?: so)?\s*(?:[.!;,]|$)"
@@ -242,7 +242,7 @@ CONTRASTS = Guarded(
 )
 CONCLUDES = Guarded(
     r"\b(?:so|therefore|thus|hence|consequently|conclusion|finally|final|overall|in short|ultimately|in the end|answer|conclude|elimination|remaining|what remains|what is left|accordingly|summary|result|all in all|donc|conclusion|por (?:lo )?tanto|así que|also|daher|somit|folglich|fazit)\b"
-    r"|所以|因此|故|综上|总之|最终|答案|したがって|よって|結論|正解|답|따라서|그러므로|결론",
+    r"|所以|因此|故|综上|综合|总之|可见|最终|最后|答案|したがって|よって|結論|正解|답|따라서|그러므로|결론",
     re.IGNORECASE,
 )
 # A clause that leaves out the predicate of the one before: "A is ruled out by the floor, B by the window, C too".

@@ -87,7 +87,7 @@ _ONE = r"[\uE000-\uE039]"
 _ITS_TEXT = rf"[^{_ONE[1:-1]}.;!?\n]{{0,40}}?"
 NOT_BUT_ABROAD = Guarded(
     rf"\b(?:non(?: è)?|не|ні|nie(?: jest to)?|inte|ikke|ei|bukan|nu(?: este)?|nem|não(?: é)?|no(?: es)?|not|nicht|pas|ne|niet|không phải(?: là)?|όχι|ليس|ليست|لا|نه|לא)\s+(?:{_ITS_TEXT}\s)?(?P<no>{_ONE}){_ITS_TEXT}"
-    rf"\b(?:ma|bensì|а|але|lecz|ale|tylko|utan|men|vaan|melainkan|tetapi|tapi|ci|hanem|mas(?: sim)?|sino|sondern|mais|maar|nhưng|mà là|αλλά|بل|بلکه|אלא)\s+(?:(?:la|il|lo|el|die|das|der|de|é|è|jest to|là|option|l')\s*)*[(\"'«„]*(?P<yes>{_ONE})"
+    rf"\b(?:ma|bensì|а|але|lecz|ale|tylko|utan|men|vaan|melainkan|tetapi|tapi|ci|hanem|mas(?: sim)?|sino|sondern|mais|maar|but|nhưng|mà là|αλλά|بل|بلکه|אלא)\s+(?:plutôt |bien |rather |eher |più |rather it is )?(?:(?:la|il|lo|el|die|das|der|de|é|è|jest to|là|option|l')\s*)*[(\"'«„]*(?P<yes>{_ONE})"
     rf"|ไม่ใช่\s*(?P<th_no>{_ONE}){_ITS_TEXT}แต่(?:เป็น)?\s*(?P<th_yes>{_ONE})"
     rf"|(?P<tr_no>{_ONE})\s*(?:değil|नहीं|নয়)\s*,?\s*(?:बल्कि|বরং)?\s*(?P<tr_yes>{_ONE})",
     re.IGNORECASE,

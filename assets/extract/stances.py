@@ -62,6 +62,14 @@ _COMMON_TABLES = frozenset(
 # A sentence with one of these is not looked up in the tables of other languages.
 _OPTION = re.compile(ONE_OPTION)
 _WORD = re.compile(r"\w")
+# "His arms rest on the rail, which would speak for B."
+_WOULD_SPEAK = re.compile(
+    r"\bwould (?:also |rather )?(?:speak|argue|point|suggest|favou?r|hint)\w*(?: \w+)?\s*[(\"']*$"
+)
+# "It comes down to B or D": two that are left.
+_DOWN_TO = re.compile(
+    r"\b(?:com(?:es?|ing) down to|boils? down to|narrow\w*(?: \w+){0,3} (?:down )?to|left with|between|leaves(?: me| us)?(?: with)?)\s+(?:only |either |options? |just )*[(\"']*$"
+)
 # "I picked A at first glance".
 _AT_FIRST_AFTER = re.compile(r"^[)\"']*\s+(?:at first|initially|originally|to begin with)\b")
 _MORE_BEFORE = re.compile(r"\b(?:more (?:likely|probably|plausibly)|rather|sooner)\s*$")
@@ -227,8 +235,10 @@ def _in_sentence(
         if at == 0 and previous == "ruled_out" and words.ALSO_STARTS.match(folded):
             # "A is out. So is C."
             kind = "ruled_out"
-        before = kind
         options = tuple(dict.fromkeys(map(option_of, tokens)))
+        if kind in ("chosen", "stated") and len(options) > 1 and _DOWN_TO.search(lead):
+            kind = "mentioned"
+        before = kind
         concludes = one.has(words.CONCLUDES, ahead)
         # A word of correction opens its sentence: "; no, B" is ". no, B".
         corrects = may_correct and CORRECTION.found_in(f"{since}. {lead}" if at == 0 else lead)
@@ -454,6 +464,8 @@ def _put_forward(one: _Mention) -> Kind:
     if not one.first and words.MORE_AFTER.match(one.tail):
         # "A is possible, D more so."
         return "chosen"
+    if _WOULD_SPEAK.search(one.lead):
+        return "leaning"
     if _is_chosen(one) or (one.first and words.BECAUSE_AFTER.match(one.tail)):
         return "chosen"
     closes = words.CLOSES.match(one.tail) and not one.has(words.SO_IS, one.lead)

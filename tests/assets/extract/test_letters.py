@@ -467,7 +467,7 @@ _AIMS = ("To get the salt", "To sit down", "To pick up their phone", "To clean u
         ("<answer>B</answer>\nThe other videos (A, C, D) do not match.", (), "B"),
         ("Die Antwort ist B. Moment, ich habe etwas übersehen, und damit ist C richtig.", (), "C"),
         ("La respuesta es B. Espera, ya está abierto. Entonces la correcta es la D.", (), "D"),
-        ("Het antwoord is A. Wacht, het raam zit links, dus D is juist.", (), None),
+        ("Het antwoord is A. Wacht, het raam zit links, dus D is juist.", (), "D"),
         ("The answer is A. The car is visible.\nThe answer is C. The beams are visible.", (), None),
         ("**A** is the answer. The car is there.\n**C** is the answer. So is the beam.", (), None),
         ("The answer is A. The beams say otherwise. The final answer is C.", (), "C"),
