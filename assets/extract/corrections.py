@@ -30,6 +30,7 @@ from assets.extract.option_texts import mark_texts, named_alone
 
 _TOKEN_THEN = re.compile(r"[\uE000-\uE019](?=\s+(?:then|it is|after all)\b)")
 # "Let me reconsider D": what is looked at once more, and not the answer.
+_TURNED_INTO = re.compile(r"(?<![A-Za-z])([A-Z\uE000-\uE019])[)\"']*\s*(?:に|へ|로|으로)\s*$")
 _LOOKS_AGAIN = re.compile(r"\b(?:let me|let's) re-?\w+$", re.IGNORECASE)
 # What stands before an answer that is given first and explained afterwards.
 _HEADED = re.compile(
@@ -37,7 +38,7 @@ _HEADED = re.compile(
 )
 # What may stand before a letter that is all that follows: "no, la D".
 _ARTICLES = re.compile(
-    r"^(?:(?:(?:il )?(?:s'agit de|es|c'est|é|è|it's|it is|es ist) )?(?:doch|lieber|mejor|plutôt|mieux|l'|la|el|le|il|a|o|die|das|der|the|option|opción|opção|opzione|answer|video|选项|选|是|应该是)\s*)+(?=\W*[A-Z]\b)",
+    r"^(?:(?:(?:il )?(?:s'agit de|es|c'est|é|è|it's|it is|es ist) )?(?:doch|lieber|mejor|plutôt|mieux|l'|la|el|le|il|a|o|die|das|der|the|option|opción|opção|opzione|(?:my )?answer(?: to)?|ответ(?: на)?|на|odpowiedź(?: na)?|svaret(?: till| til)?|video|选项|选|是|应该是)\s*)+(?=\W*[A-Z]\b)",
     re.IGNORECASE,
 )
 # Words of correction that are looked at, the last ones: a reply with more is not one train of thought.
@@ -64,6 +65,9 @@ def corrected(
             return Reading(figure, "parsed", "corrected_text_alone")
         if not (letters_in(head, letters) or TOKEN.search(head)):
             break
+        if into := _TURNED_INTO.search(head):
+            # "Cに訂正します"
+            return Reading(as_letter(into[1]), "parsed", "corrected_into")
         if not tail:
             continue
         letter = bare_letter(_ARTICLES.sub("", tail), letters) or declared(tail, letters)

@@ -53,7 +53,7 @@ _LOOKS_AGAIN = Guarded(
 
 # "Answer: (D": the bracket says that the letter is whole.
 _OPENED_LETTER = re.compile(
-    r"\W*(?:(?:the |my )?(?:final |correct )?answer(?: is)?\s*[:=]?\s*)?(?:\*\*)?\((?P<letter>[A-Z])\)?",
+    r"\W*(?:(?:the |my )?(?:final |correct |best )?(?:answer|option|choice)(?: is)?\s*[:=]?\s*)?(?:\*\*)?\((?P<letter>[A-Z])\)?",
     re.IGNORECASE,
 )
 
@@ -65,7 +65,7 @@ def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
     reading = (
         whole(bare["letter"] if bare else first, letters, ()) if more or len(text) <= 3 else None
     )
-    opened = _OPENED_LETTER.fullmatch(text.strip())
+    opened = _OPENED_LETTER.fullmatch(text.strip().rpartition("\n")[2])
     if opened is not None and opened["letter"] in letters:
         return Reading(opened["letter"], "parsed", "opened_letter")
     stuck = whole(text, letters, ()) if len(set(text.strip())) == 1 else None

@@ -17,7 +17,7 @@ _STOPS_ABROAD = (
 )
 _TURNS_ABROAD = (
     r"en realidad|pensándolo bien|mejor dicho|me equivoqué|me he equivocado|me corrijo|je rectifie|ho sbagliato|mi sono sbagliat[oa]|enganei-me|en fait|à bien y regarder|après réflexion|je me corrige|je me suis trompée?"
-    r"|ich korrigiere|(?:genauer|näher) betrachtet|bei (?:genauerem|näherem) hinsehen|ich habe mich (?:geirrt|vertan|verguckt)|ripensandoci|mi correggo|aliás|pensando bem|bij nader inzien"
+    r"|ich korrigiere|(?:genauer|näher) betrachtet|bei (?:genauerem|näherem) hinsehen|ich habe mich (?:geirrt|vertan|verguckt)|ripensandoci|исправляю|исправление|поправка|точнее|вернее|поправляюсь|korekta|poprawiam|rättelse|rettelse|düzeltiyorum|koreksi|tôi sửa lại|mi correggo|aliás|pensando bem|bij nader inzien"
 )
 STRONG = (
     r"scratch that|no,? wait|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"

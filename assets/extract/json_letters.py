@@ -52,7 +52,8 @@ _NAME_KEYS = {
 _YES_NO = {
     "yes": True, "true": True, "correct": True, "match": True, "✓": True, "✔": True, "✅": True, "是": True,
     "no": False, "false": False, "incorrect": False, "wrong": False, "no match": False, "✗": False, "✘": False,
-    "❌": False, "否": False, "对": True, "错": False, "예": True, "네": True, "아니요": False, "아니오": False, "はい": True,
+    "chosen": True, "selected": True, "accepted": True, "eliminated": False, "excluded": False, "rejected": False,
+    "ruled out": False, "discarded": False, "unlikely": False, "impossible": False, "❌": False, "否": False, "对": True, "错": False, "예": True, "네": True, "아니요": False, "아니오": False, "はい": True,
     "いいえ": False, "sí": True, "si": True, "oui": True, "non": False, "ja": True, "nein": False, "sim": True, "não": False,
     "да": True, "нет": False, "evet": True, "hayır": False, "có": True, "không": False, "ya": True, "tidak": False,
 }  # fmt: skip

@@ -135,6 +135,9 @@ _OFTEN_SAID = 2_000
 _THOUGHT_ENDS = re.compile(
     r"[.!]\s+(?:So |Thus |Therefore |Hence |Answer: |The answer is |It's |So it's )?(?:option )?\(?(?P<letter>[A-Z])\)?[.!]\s*$"
 )
+_OPTION_NAME = re.compile(r"\boption_([a-jA-J])\b")
+# "75 %" and "75%".
+_APART = re.compile(r"(?<=\d)\s+(?=%)")
 # "Frame B" where options are frames, and "camera D" where their texts are letters: options.
 _LETTERED_PICTURE = re.compile(
     r"\b(?:[Ff]rame|[Ii]mage|[Pp]icture|[Pp]hoto|[Pp]anel|[Ss]napshot)\s+(\(?[A-Z]\)?(?![\w'’]))"
@@ -148,6 +151,13 @@ _LETTERED_THING = re.compile(
 def _read_whole(
     reply: str, known: tuple[str, ...], texts: tuple[str, ...], truncated: bool
 ) -> Reading:
+    if "_" in reply:
+        reply = _OPTION_NAME.sub(lambda found: f"option {found[1].upper()}", reply)
+    if "%" in reply:
+        reply, texts = (
+            _APART.sub("", reply),
+            tuple(_APART.sub("", one) for one in texts),
+        )
     if is_chinese(reply):
         reply, texts = simplify(reply), tuple(map(simplify, texts))
     if texts:
@@ -156,9 +166,8 @@ def _read_whole(
         reply = _LETTERED_PICTURE.sub(r"option \1", reply)
     elif all(one.strip(" .").upper() == x for x, one in zip(known, texts, strict=True)):
         reply = _LETTERED_THING.sub(r"option \1", reply)
-    alone = not truncated and "\n" not in reply and not letters_in(reply, known)
-    amount = named_by_amount(reply, known, texts) if alone else None
-    if amount is not None:
+    amount = None if truncated or "\n" in reply else named_by_amount(reply, known, texts)
+    if amount is not None and not letters_in(reply, known):
         return Reading(amount, "parsed", "amount")
     reading = _read_as_spelled(reply, known, texts, truncated)
     if reading.status != "ambiguous" or not texts:
@@ -197,7 +206,7 @@ def _reworded(text: str, texts: tuple[str, ...]) -> Iterator[tuple[str, tuple[st
 
 
 # Rules behind which the last sentence may still decide.
-_OPEN_RULES = _UNDECIDED_RULES | {"no_declaration", "text_and_letter_differ"}
+_OPEN_RULES = _UNDECIDED_RULES | {"no_declaration", "text_and_letter_differ", "mark"}
 
 
 def _only_numbered(text: str, letters: Sequence[str], texts: Sequence[str]) -> Named | None:

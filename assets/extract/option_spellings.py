@@ -45,7 +45,7 @@ _SPELLINGS = {
 # Colour, centre, organise; "four" and "hour" are no such words, nor are "where" and "rise".
 _OUR = re.compile(r"(?<=[a-z]{3})our(?=s?$|ed$|ing$|ful$)")
 _RE = re.compile(r"(?<=[a-z]{2}[tb])re(?=s?$)")
-_ISE = re.compile(r"(?<=[a-z]{4})is(?=e[sd]?$|ing$)")
+_ISE = re.compile(r"(?<=[a-z]{4})is(?=e[sd]?$|ing$|ers?$)")
 # Shorter ones are found in other words too easily; with a figure two characters say enough.
 _LEAST = 4
 _LONGEST_REPLY = 4000

@@ -66,7 +66,12 @@ def read_prose(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readi
     if open_end is not None and {open_end["first"], open_end["second"]} <= set(letters):
         return Reading(None, "ambiguous", "left_open")
     cases = _BY_CASE.search(text)
-    if cases is not None and {one for one in cases.groups() if one} <= set(letters):
+    left = "" if cases is None else text[cases.end() :]
+    if (
+        cases is not None
+        and {one for one in cases.groups() if one} <= set(letters)
+        and not letters_in(left, letters)
+    ):
         return Reading(None, "ambiguous", "by_case")
     if _leaves_open(text, letters):
         return Reading(None, "ambiguous", "left_open")
@@ -85,14 +90,14 @@ _LEFT_OPEN = Guarded(
 # "If the map has north at the top, it's B; if not, it's D", at the end.
 _BY_CASE = Guarded(
     r"\bif\b[^.;!?\n]{3,160}[,:]\s*(?:then )?[^.;,!?\n]{0,40}?\b(?:option |answer )?\(?(?P<first>[A-Z])\)?\s*[.;,]\s*(?:and |but |or )?(?:if\b|otherwise\b|else\b|in the other case\b)"
-    r"[^.;!?\n]{0,160}?[,:\s]\s*(?:then )?[^.;,!?\n]{0,40}?\b\(?(?!\1)(?P<second>[A-Z])\)?\W*$"
+    r"[^.;!?\n]{0,160}?[,:\s]\s*(?:then )?[^.;,!?\n]{0,40}?\b\(?(?!\1)(?P<second>[A-Z])\)?(?:\W*$|[.;])"
     r"|\b(?P<one>[A-Z])\)? if\b[^.;!?\n]{3,100}\b(?:and|or|but) (?:option )?\(?(?P<other>[A-Z])\)? (?:if|otherwise)\b[^.!?\n]{0,100}[.!]?\s*$",
     re.IGNORECASE,
 )
 # "I no longer stand by C, and would rather leave this open."
 _LEAVES_OPEN = Guarded(
     r"\b(?:(?:i(?:'d| would| will|'ll)?|we) (?:rather |prefer to |have to |must )?leave (?:this|it|that|the answer|the question) open|i(?:'m| am) leaving (?:this|it) open|no longer stand by (?:it|that|my answer|\(?[A-Z]\)?)"
-    r"|(?:i )?(?:can(?:not|'t) (?:decide|choose|separate|tell)) between (?:the two|them)|(?:either|any) of the (?:two|three|four) (?:can|could|may|might) \w+|(?:can(?:not|'t)|could(?:n't| not)|unable to|not able to) (?:\w+ ){0,2}(?:decide|choose|commit|pick|settle)\b[^.!?\n]{0,40}\b[A-Z]\b[^.!?\n]{1,12}\b[A-Z]\b|(?:could|might|may) (?:well |just as well )?be \(?[A-Z]\)?[^.!?\n]{0,30}\b(?:could|might|may)\b[^.!?\n]{0,20}\bbe \(?[A-Z]|same (?:probability|likelihood|chance)|equally (?:likely|plausible|possible|probable))\b",
+    r"|(?:i )?(?:can(?:not|'t) (?:decide|choose|separate|tell)) between (?:the two|them)|(?:either|any) of the (?:two|three|four) (?:can|could|may|might) \w+|(?:can(?:not|'t)|could(?:n't| not)|unable to|not able to) (?:\w+ ){0,2}(?:decide|choose|commit|pick|settle)\b[^.!?\n]{0,40}\b[A-Z]\b[^.!?\n]{1,12}\b[A-Z]\b|(?:could|might|may) (?:well |just as well )?be \(?[A-Z]\)?[^.!?\n]{0,30}\b(?:could|might|may)\b[^.!?\n]{0,20}\bbe \(?[A-Z]|can(?:not|'t) (?:settle|resolve|decide)(?: (?:this|it|that))?(?=[.!]?\s*$)|(?:will|'ll) leave it at that|same (?:probability|likelihood|chance)|equally (?:likely|plausible|possible|probable))\b",
     re.IGNORECASE,
 )
 _ENDING = 220
@@ -100,8 +105,10 @@ _ENDING = 220
 
 def _leaves_open(text: str, letters: Sequence[str]) -> bool:
     """Whether a reply says at its end that it does not choose, and names no option behind that."""
+    if not _LEAVES_OPEN.may_match(text):
+        return False
     end = text[-_ENDING:]
-    found = list(_LEAVES_OPEN.finditer(end))
+    found = list(_LEAVES_OPEN.pattern.finditer(end))
     if not found or letters_in(end[found[-1].end() :], letters):
         return False
     return _OUTRIGHT.search(found[-1][0]) is not None or declared(text, letters) is None

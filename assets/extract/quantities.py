@@ -84,6 +84,16 @@ def spell_in_figures(text: str, texts: Sequence[str]) -> tuple[str, tuple[str, .
         text: A reply.
         texts: Texts of the options.
     """
+    said = text
+    numbered = [_STAGE.fullmatch(one.strip()) for one in texts]
+    nouns = {one[1].casefold() for one in numbered if one is not None}
+    if len(nouns) == 1 and len(numbered) > 1 and all(numbered):
+        text = re.sub(
+            rf"\b({re.escape(nouns.pop())})\s+(?P<roman>[IVX]{{1,4}})\b",
+            lambda found: f"{found[1]} {_ROMAN.get(found['roman'], found['roman'])}",
+            text,
+            flags=re.IGNORECASE,
+        )
     if sum(_ORDINAL.search(one) is not None for one in texts) > 1:
         places = tuple(map(_ordinals_in_figures, texts))
         return _ordinals_in_figures(text), places
@@ -94,9 +104,12 @@ def spell_in_figures(text: str, texts: Sequence[str]) -> tuple[str, tuple[str, .
     spelled = _ONE_THING.sub("1 ", in_figures(text))
     if _FIGURE_ALONE.search(spelled) is None:
         return None
-    return None if spelled == text and options == tuple(texts) else (spelled, options)
+    return None if spelled == said and options == tuple(texts) else (spelled, options)
 
 
+# "Stage 3", and "Stage III".
+_STAGE = re.compile(r"(\w+) \d{1,2}\.?")
+_ROMAN = {roman: str(n) for n, roman in enumerate("I II III IV V VI VII VIII IX X".split(), 1)}
 _FIGURE_ALONE = re.compile(r"(?<![^\W_])\d")
 # "A knife" beside "two forks".
 _ONE_THING = re.compile(r"(?<![\w'])(?:an?|a single|1 single) (?=[a-z]{2})|\bsingle (?=[a-z]{3})")
@@ -149,6 +162,10 @@ def named_by_amount(text: str, letters: Sequence[str], texts: Sequence[str]) -> 
     said = in_figures(text.lower())
     if isinstance(options[0], str):
         found: set[_Amount | str] = set(_times_of_day(said))
+        spans = [_amount(one[0]) for one in _AMOUNTS.finditer(said)]
+        if len(spans) == 1 and spans[0][0] == "time" and not _NOT_THE_ONE.search(said):
+            # "15 seconds in" is 0:15.
+            found.add(f"{int(spans[0][1]) // 60}:{int(spans[0][1]) % 60:02d}")
     else:
         found = {_amount(one[0]) for one in _AMOUNTS.finditer(said)}
         found = set() if _NOT_THE_ONE.search(said) else found
@@ -159,12 +176,12 @@ def named_by_amount(text: str, letters: Sequence[str], texts: Sequence[str]) -> 
 @lru_cache(1024)
 def _amounts(texts: tuple[str, ...]) -> tuple[_Amount | str, ...] | None:
     """Options as amounts, or as times of day without a leading zero; None where they are neither or not all different."""
-    options = [in_figures(one.lower()).strip(" .") for one in texts]
+    options = [in_figures(one.lower()).strip(" .").removeprefix("at ") for one in texts]
     amounts: list[_Amount | str]
     if options and all(_AMOUNTS.fullmatch(one) for one in options):
         amounts = [_amount(one) for one in options]
     elif options and all(_CLOCK.fullmatch(one) for one in options):
-        amounts = [one.lstrip("0") for one in options]
+        amounts = [f"{int(one.partition(':')[0])}:{one.partition(':')[2]}" for one in options]
     else:
         return None
     return tuple(amounts) if len(set(amounts)) == len(amounts) else None

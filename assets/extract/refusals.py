@@ -21,6 +21,7 @@ _REFUSALS = GuardedTable(
             r"^\W*(?:content|response|output|message) (?:was |has been |is )?(?:filtered|blocked|removed|withheld)\W*$",
             r"\b(?:do(?:es)?|did)(?:n't| not) (?:provide|contain|give|show|offer|include) (?:enough|sufficient) (?:\w+ )?(?:information|evidence|context|detail)",
             r"\b(?:not enough|insufficient|no (?:sufficient|visual)) (?:information|evidence|context|input)",
+            r"\b(?:so |and )?i(?:'m| am) not (?:giving|going to give|answering|choosing|picking|selecting)\b",
             r"\bdo(?:n't| not) want to (?:guess|choose|pick|answer)\b",
             r"\bnone of (?:the (?:\w+ )?(?:options|answers|choices|videos|clips|above|candidates|statements|alternatives|given|provided|listed|ones|four|five|three)|these|them|those)\b|\bneither\b[^.!?\n]{0,40}\bcan be (?:confirmed|determined|verified|established|ruled in)\b|\bno (?:correct |right )?(?:answer|option)\b|^failed to obtain\b",
             r"\b(?:answer|option|choice)\s*(?:is|:)\s*(?:none|unknown|unclear|undetermined)\b",
@@ -38,10 +39,10 @@ _REFUSALS = GuardedTable(
             r"\bno (?:ability|capability|means|way) (?:to|of) (?:process|see|view|watch|analy[sz]|access|see|view|watch)\w*\b",
             r"\bi (?:do not|don't|did not|didn't) (?:see|have|receive) (?:any|the|a|an|access)\b",
             r"\b(?:unclear|undetermined|indeterminate|undeterminable)\b",
-            r"\bno access to (?:the |any )?(?:video|image|frame|clip|visual|file|media)",
+            r"\bno access to (?:the |any )?(?:video|image|frame|clip|visual|file|media|footage|recording|picture|stream)",
             # In the first person any verb declines: "I can't compare the clips", "I won't rank people".
             r"\bi\s+(?:really |simply |just |also |unfortunately |regrettably |therefore |thus |still )*"
-            r"(?:cannot|can\s?not|can't|won't|will not|refuse|(?:must |have to |respectfully |would )?decline|have to pass|couldn't"
+            r"(?!(?:cannot|can't|couldn't) (?:\w+ )?(?:exclude|rule|think of|see any|find any|spot any|be (?:\w+ )?(?:sure|certain)|imagine|help but)\b)(?:cannot|can\s?not|can't|won't|will not|refuse|(?:must |have to |respectfully |would )?decline|have to pass|couldn't"
             r"|do(?:n't| not) (?:support|feel comfortable|have (?:the |any )?(?:capabilit|abilit|means|permission|way|visual))"
             r"|lack (?:the )?(?:abilit|information|capabilit|context))",
             r"\bi(?:'m| am) (?:not (?:comfortable|able|allowed|permitted|capable|in a position|going to)|unable|incapable)\b",
@@ -74,7 +75,7 @@ _FURTHER_ABROAD = Guarded(
 _ABROAD = Guarded(
     r"\b(?:je ne (?:peux|suis) pas|je ne vois pas|impossible de (?:déterminer|voir|répondre)|désolée?|(?:kann|können) (?:ich |wir )?[^.!?\n]{0,80}\bnicht\b"
     r"|(?:kann|können) [^.!?\n]{0,80}\bkeine (?:antwort|aussage|angabe)\b|lässt sich [^.!?\n]{0,40}\bnicht\b|no se puede (?:determinar|saber|responder)|no tengo acceso|je n'ai pas accès|on ne peut pas|kein(?:e|en)? (?:zugriff|möglichkeit)|(?:keine|leider keine) (?:bilder|videos?|frames)|aucune (?:vidéo|image)|ningún (?:vídeo|video|imagen)|lo siento|no (?:puedo|es posible)|mi dispiace|non (?:posso|riesco|è possibile)|desculpe|lamento|prefiero no (?:responder|elegir|contestar)|preferisco non (?:scegliere|rispondere)|prefiro não (?:responder|escolher)|préfère ne pas (?:répondre|choisir)"
-    r"|não (?:posso|consigo|é possível)|ik kan [^.!?\n]{0,60}\bniet\b|het spijt me)\b|извините|к сожалению|не могу|невозможно",
+    r"|não (?:posso|consigo|é possível)|ik kan [^.!?\n]{0,60}\bniet\b|het spijt me)\b|извините|к сожалению|не могу|невозможно|на жаль|не можу|неможливо|вибачте",
     re.IGNORECASE,
 )
 

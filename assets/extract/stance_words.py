@@ -67,7 +67,7 @@ CHOSEN_BEFORE = Guarded(
     r"|tick|circle|down for|in for|bet on|money on|end(?:ed|s)? up (?:with|at)|arrive at|com(?:es|ing) down to|boils down to|lock(?:s|ed|ing)? in|as it stands|as things stand|trust|prefer|favou?rs?|in favou?r of|lean(?:s|ing)?(?: to| towards?| more to(?:wards?)?)?|inclined to (?:say|go with|pick|choose)|inclined towards?"
     r"|(?:i|i'd|i would|i'll|have to|must|would)(?: rather| still| definitely| tentatively| personally)? (?:say|guess|suspect|conclude|believe|think|expect|suppose|reckon|propose)|suggest(?:s|ing)?|indicat(?:es?|ing)|impl(?:y|ies)|support(?:s|ing)?|point(?:s|ing)? (?:to|towards?|at)|speak(?:s)? for|argues? for"
     r"|match(?:es|ed|ing)?(?: (?:with|by|up with|that of))?|correspond(?:s|ed|ing)? (?:to|with)(?: that of)?|align(?:s|ed|ing)?(?: \w+){0,3} with(?: th(?:at|ose) of)?|consistent with(?: th(?:at|ose) of)?|agrees with|described (?:by|as|in)|answered by"
-    r"|leav(?:es?|ing)(?: us with| me with| just| only| us| me)?|left with|(?:high(?:er|est)?|strong(?:er|est)?) (?:for|in|on)|confident in|confident about|sure (?:of|about)|certain (?:of|about)|(?:confidence|%) (?:is )?(?:on|for|in|to)"
+    r"|leav(?:es?|ing)(?: us with| me with| just| only| us| me)?|left with|(?:high(?:er|est)?|strong(?:er|est)?) (?:for|in|on)|(?:confident|certain|sure)(?= ?:)|confident in|confident about|sure (?:of|about)|certain (?:of|about)|(?:confidence|%) (?:is )?(?:on|for|in|to)"
     r"|head says|ans|solution|result|output|key|final))"
     rf"\s*(?:[,:=-]|–|—|->)?\s*{_ADVERB}{{0,3}}(?:(?:in|on|at|to|that|it'?s|it is|i'd say|i would say)\s+){{0,2}}{_ADVERB}{{0,2}}[(\"']*$|(?:->|=>|→|⇒|👉|✅|✓|✔|☑)\s*$",
     re.IGNORECASE,
@@ -200,7 +200,7 @@ LEANING_BEFORE = Guarded(
 # A first idea, or somebody else's.
 WITHDRAWN = Guarded(
     r"\b(?:initially|originally|at first|first (?:thought|guess|idea|impression|instinct|considered|leaned|said|picked|chose|wrote)|i (?:first|was going to|was about to|wanted to|said|would have|had|thought)\b|previously|earlier|fooled"
-    r"|(?:one|some|someone|many|others?|people|you)(?: people)? (?:might|would|could|may)|d'abord|au début|primero pens|al principio|zuerst|zunächst|anfangs)\b|一开始|起初|原以为|原本|最初は|はじめは|처음|原先|本来以为",
+    r"|(?:one|some|someone|many|others?|people|you)(?: people)? (?:might|would|could|may)|d'abord|au début|primero pens|al principio|zuerst|zunächst|anfangs|сначала|вначале|поначалу|показалось|думал[аи]?|aanvankelijk|początkowo|najpierw|inizialmente|all'inizio|inicialmente|a princípio|ilk başta|önce|lúc đầu|ban đầu|awalnya|först trodde|først troede)\b|一度は|一开始|起初|原以为|原本|最初は|はじめは|처음|原先|本来以为",
     re.IGNORECASE,
 )
 # A clause that grants something to what it does not choose.
@@ -233,7 +233,7 @@ ASKS_BEFORE = for_folded(
 )
 # Where a clause ends within a sentence.
 CLAUSE_END = for_folded(
-    r"[:(){}]|\s[-–—]+\s|,|\b(?:but|however|yet|although|though|while|whereas|so|therefore|thus|hence|because|since|which means|pero|mais|aber|sondern|sino|donc|also|daher)\b"
+    r"[:(){}]|\s[-–—]+\s|,|\b(?:but|however|yet|although|though|while|whereas|so|therefore|thus|hence|because|since|which means|pero|mais|aber|sondern|sino|donc|(?<!could )(?<!can )(?<!may )(?<!might )(?<!would )(?<!is )(?<!are )(?<!was )(?<!has )(?<!will )(?<!but )also|daher)\b"
     r"|但是?|不过|而是|所以|因此|しかし|(?:です|ます|した|せん)が|けど|けれど|지만|으나|므로|니까|ので",
 )
 CONTRASTS = Guarded(
@@ -241,7 +241,7 @@ CONTRASTS = Guarded(
     re.IGNORECASE,
 )
 CONCLUDES = Guarded(
-    r"\b(?:so|therefore|thus|hence|consequently|conclusion|finally|final|overall|in short|ultimately|in the end|answer|conclude|elimination|remaining|what remains|what is left|accordingly|summary|result|all in all|donc|conclusion|por (?:lo )?tanto|así que|also|daher|somit|folglich|fazit)\b"
+    r"\b(?:so|therefore|thus|hence|consequently|conclusion|finally|final|overall|in short|ultimately|in the end|answer|conclude|elimination|remaining|what remains|what is left|accordingly|summary|result|all in all|donc|conclusion|por (?:lo )?tanto|así que|(?<!could )(?<!can )(?<!may )(?<!might )(?<!would )(?<!is )(?<!are )(?<!was )(?<!has )(?<!will )(?<!but )also|daher|somit|folglich|fazit)\b"
     r"|所以|因此|故|综上|综合|总之|可见|最终|最后|答案|したがって|よって|結論|正解|답|따라서|그러므로|결론",
     re.IGNORECASE,
 )

@@ -15,7 +15,7 @@ CHOSEN_AFTER_HAN = re.compile(
     # Japanese
     r"|^[)\"']*\s*(?:番)?\s*(?:が|の方が|のほうが|の|こそ|のみが|だけが|、)?\s*(?:最も|一番|もっとも|正し|正解|適切|妥当|適当|一致し(?:ます|て|た)|該当し(?:ます|て)|対応し(?:ます|て)|当てはま[りる]|合って|合致し|ふさわし|近い|近く|答え|可能性が(?:最も|一番|より)?高|有力|自然|同じ)"
     r"|^[)\"']*\s*(?:が|の方が|のほうが)\s*より|^[)\"']*\s*であ(?:って|り)[,]?\s*[\uE000-\uE039][^.]{0,10}(?:ない|ません)"
-    r"|^[)\"']*\s*(?:に該当|に一致|に対応|に当てはま|に違いあ|で間違い(?:な|あり)|しか(?:あり|考え)|でしょう|だろう|と(?:思|考え|判断|推測|推定|結論|見|なり|言え)|かと|だと(?:思|考)|を選|にし(?:ます|たい|ました)|です|だ(?!と思(?:いま|っ)した?が)|である|になり|とします)",
+    r"|^[)\"']*\s*(?:に(?:訂正|変更|修正)し|に該当|に一致|に対応|に当てはま|に違いあ|で間違い(?:な|あり)|しか(?:あり|考え)|でしょう|だろう|と(?:思|考え|判断|推測|推定|結論|見|なり|言え)|かと|だと(?:思|考)|を選|にし(?:ます|たい|ました)|です|だ(?!と思(?:いま|っ)した?が)|である|になり|とします)",
 )  # fmt: skip
 CHOSEN_BEFORE_HAN = re.compile(
     r"(?:是|为|選|选|选择|答案|属于|对应(?:于|的是)?|剩下?|剩余|应|倾向于?|即|认为|而是|故|所以|因此|只有|只能|一定|可能|只剩下?|换成|改为|改成|觉得|就|还是|答|匹配|符合|指向|支持|综上|总之|显然|非|判断|最终)\s*[:,]?\s*[(\"'\[]*$"
@@ -84,10 +84,12 @@ RULED_OUT_BEFORE_ABROAD = Guarded(
 )
 # "Non C ma D", "не C, а D", "C değil, D": what is denied, and what stands in its place.
 _ONE = r"[\uE000-\uE039]"
-_ITS_TEXT = rf"[^{_ONE[1:-1]}.;!?\n]{{0,40}}?"
+_BETWEEN = rf"[^{_ONE[1:-1]}.;!?\n]"
+_ITS_TEXT = rf"{_BETWEEN}{{0,40}}?"
 NOT_BUT_ABROAD = Guarded(
     rf"\b(?:non(?: è)?|не|ні|nie(?: jest to)?|inte|ikke|ei|bukan|nu(?: este)?|nem|não(?: é)?|no(?: es)?|not|nicht|pas|ne|niet|không phải(?: là)?|όχι|ليس|ليست|لا|نه|לא)\s+(?:{_ITS_TEXT}\s)?(?P<no>{_ONE}){_ITS_TEXT}"
     rf"\b(?:ma|bensì|а|але|lecz|ale|tylko|utan|men|vaan|melainkan|tetapi|tapi|ci|hanem|mas(?: sim)?|sino|sondern|mais|maar|but|nhưng|mà là|αλλά|بل|بلکه|אלא)\s+(?:plutôt |bien |rather |eher |più |rather it is )?(?:(?:la|il|lo|el|die|das|der|de|é|è|jest to|là|option|l')\s*)*[(\"'«„]*(?P<yes>{_ONE})"
+    rf"|(?<!not )(?<!nicht )(?<!pas )(?<!no )(?<!non )(?P<r_yes>{_ONE}){_BETWEEN}{{0,60}}?,\s*(?:and |et |und |y |e )?(?:not|nicht|no|pas|non|não|niet|inte|ikke|не)\s+(?:(?:the|die|der|das|la|le|el|il|de)\s+)?(?P<r_no>{_ONE})"
     rf"|ไม่ใช่\s*(?P<th_no>{_ONE}){_ITS_TEXT}แต่(?:เป็น)?\s*(?P<th_yes>{_ONE})"
     rf"|(?P<tr_no>{_ONE})\s*(?:değil|नहीं|নয়)\s*,?\s*(?:बल्कि|বরং)?\s*(?P<tr_yes>{_ONE})",
     re.IGNORECASE,

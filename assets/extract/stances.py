@@ -357,6 +357,8 @@ def _asked(one: _Mention) -> Kind | None:
 def _set_apart(one: _Mention) -> Kind | None:
     """Whether an exception leaves its option out ("all but B fit", "none but B fails") or sets it apart."""
     found = words.EXCEPT_BEFORE.search(one.lead) if words.EXCEPT_BEFORE in one.present else None
+    if one.lead.rstrip().endswith(("只有", "唯有", "仅有")):
+        return "chosen"
     if found is None and one.first and words.EXCEPT_FIRST_BEFORE.match(one.lead):
         rest = words.EXCEPT_FIRST_AFTER.match(one.following)
         if rest is not None:
@@ -387,7 +389,7 @@ def _compared(one: _Mention) -> Kind | None:
     """The second of two that are weighed against each other."""
     if one.has(words.LESS_THAN, one.lead):
         return "chosen"
-    if _MORE_BEFORE.search(one.lead) and _THAN_AFTER.match(one.tail):
+    if _THAN_AFTER.match(one.tail) and _MORE_BEFORE.search(one.lead):
         return "chosen"  # "more likely D than C"
     if one.first:
         return None
@@ -464,7 +466,7 @@ def _put_forward(one: _Mention) -> Kind:
     if not one.first and words.MORE_AFTER.match(one.tail):
         # "A is possible, D more so."
         return "chosen"
-    if _WOULD_SPEAK.search(one.lead):
+    if "would" in one.lead and _WOULD_SPEAK.search(one.lead):
         return "leaning"
     if _is_chosen(one) or (one.first and words.BECAUSE_AFTER.match(one.tail)):
         return "chosen"

@@ -186,12 +186,20 @@ _ENDS_CORRECT = re.compile(
 )
 
 
+# An arrow behind a line of the list: "← my answer".
+_POINTED_AT = re.compile(
+    r"^[ \t]*(?:[-•*][ \t]+)?(?:\*\*)?(?:(?i:option|choice)\s+)?\(?(?P<letter>[A-Z])[).:][^\n]{0,300}?(?:←|⬅|<-+|<=+)[ \t]*(?:(?i:my |the |this is (?:my |the )?)?(?i:answer|choice|pick|this(?: one)?|correct|selected|here))?[ \t.!*]*$",
+    re.MULTILINE,
+)
+
+
 def _only_correct(text: str, letters: Sequence[str]) -> Verdict | None:
     """The only option whose line ends with the word that it is correct, where each has a line."""
     lines = [one for one in _LINE_OF_OPTION.finditer(text) if one["letter"] in letters]
     if len({one["letter"] for one in lines}) < max(2, len(letters) - 1):
         return None
-    good = {one["letter"] for one in lines if _ENDS_CORRECT.search(one["rest"])}
+    good = {one["letter"] for one in _POINTED_AT.finditer(text) if one["letter"] in letters}
+    good = good or {one["letter"] for one in lines if _ENDS_CORRECT.search(one["rest"])}
     return Verdict(good.pop(), "only_correct") if len(good) == 1 else None
 
 
