@@ -17,7 +17,7 @@ _STOPS_ABROAD = (
 )
 _TURNS_ABROAD = (
     r"en realidad|pensándolo bien|mejor dicho|me equivoqué|me he equivocado|me corrijo|je rectifie|ho sbagliato|mi sono sbagliat[oa]|enganei-me|en fait|à bien y regarder|après réflexion|je me corrige|je me suis trompée?"
-    r"|ich korrigiere|(?:genauer|näher) betrachtet|bei (?:genauerem|näherem) hinsehen|ich habe mich (?:geirrt|vertan|verguckt)|ripensandoci|исправляю|исправление|поправка|точнее|вернее|поправляюсь|korekta|poprawiam|rättelse|rettelse|düzeltiyorum|koreksi|tôi sửa lại|mi correggo|aliás|pensando bem|bij nader inzien"
+    r"|ich korrigiere|(?:genauer|näher) betrachtet|bei (?:genauerem|näherem) hinsehen|ich habe mich (?:geirrt|vertan|verguckt)|ripensandoci|исправляю|исправление|поправка|точнее|вернее|поправляюсь|korekta|poprawiam|chwila|zaraz|rättelse|rettelse|düzeltiyorum|koreksi|tôi sửa lại|mi correggo|aliás|pensando bem|bij nader inzien"
 )
 STRONG = (
     r"scratch that|no,? wait|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
@@ -66,7 +66,7 @@ ASIDE = Guarded(
 )
 # "Let me know if you'd like to hear about options A, B and D!": what a reply offers at its end.
 OFFER = Guarded(
-    r"(?:^|(?<=[.!?\n])|(?<=[.!?*\n]\s))\s*(?:please )?(?:let me know|feel free|would you like|do you want me|if you(?:'d| would) like (?:me|more|a|to)|if you (?:need|have any)|i(?:'m| am) happy to|i hope (?:this|that) helps|hope (?:this|that) helps)\b[^\n]{0,200}$",
+    r"\n[^\w\n]*confidence\b[^\n]{0,60}$|(?:^|(?<=[.!?\n])|(?<=[.!?*\n]\s))\s*(?:please )?(?:let me know|feel free|would you like|do you want me|if you(?:'d| would) like (?:me|more|a|to)|if you (?:need|have any)|i(?:'m| am) happy to|i hope (?:this|that) helps|hope (?:this|that) helps)\b[^\n]{0,200}$",
     re.IGNORECASE,
 )
 # The start of a question that the model invents after its answer, or of the prompt that it repeats there.

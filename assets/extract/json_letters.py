@@ -20,7 +20,7 @@ _JSON_KEYS = {
     "answer", "prediction", "choice", "option", "letter", "selection", "final_answer", "final", "ans",
     "predicted_answer", "correct_answer", "best_answer", "best_option", "selected_option", "result",
     "response", "correct_option", "pick", "verdict", "selected", "chosen", "output", "answer_letter",
-    "option_letter", "choice_letter", "答案", "最终答案", "选择", "选项", "回答", "答え", "정답", "final_choice", "best", "revised",
+    "option_letter", "choice_letter", "pred", "predicted", "guess", "answer_option", "答案", "最终答案", "选择", "选项", "回答", "答え", "정답", "final_choice", "best", "revised",
 }  # fmt: skip
 # "selected_video", "best_match".
 _SELECTED = re.compile(

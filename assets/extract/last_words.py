@@ -20,7 +20,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]*]*\s+(?=[\"'(*]*[^\s\da-z])|\n+|(?<=[
 _TOKEN = re.compile(ONE_OPTION)
 _WORD = re.compile(r"[^\W\d_]+")
 _CONCLUDES = re.compile(
-    r"\b(?:so|thus|therefore|hence|consequently|accordingly|that means|this means|which means|that being so|that makes|in the end|at the end|all things considered|everything considered|taken together|all in all|"
+    r"\b(?:so|thus|therefore|hence|consequently|accordingly|that means|this means|which means|that being so|that makes|in the end|at the end|all things considered|everything considered|taken together|all lead to|all point to|all in all|"
     r"overall|finally|on balance|in conclusion|in summary|to sum up|i conclude|i'd (?:say|pick|go)|i would (?:say|pick|go|place)|"
     r"the (?:\w+est|most|best|only|closest|one|answer|choice|winner|remaining|correct|right) \w+|donc|ainsi|en conclusion|por (?:lo )?tanto|así que|en conclusión|also|daher|somit|folglich|demnach|quindi|dunque|perciò|portanto|logo|assim|dus|daarom|därför|derfor|więc|zatem|"
     r"следовательно|значит|поэтому|итак|то есть|jadi|demikian|dolayısıyla|vậy|do đó)\b"

@@ -96,6 +96,11 @@ _IS = re.compile(
 _SUFFIXED = re.compile(
     r"(?<![A-Za-z0-9])([A-Z])['’](?:[dt][ıiuü]r|y?[ıiuüae]|[dt][ae]n?|n[ıiuü]n)(?!\w)"
 )
+# The prompt, repeated to its end.
+_ASKS_TO_CHOOSE = re.compile(
+    r"[.!?:]\s+(?:please )?(?:select|choose|pick|answer with) the (?:correct|best|right|most appropriate) (?:option|answer|letter)\b[^.!?\n]{0,80}[.!]?\s*$",
+    re.IGNORECASE,
+)
 _PLACEHOLDERS = {"none", "n/a", "na", "nan", "null", "nil", "[error]", "{}", "[]"}
 
 
@@ -133,7 +138,39 @@ def read_reply(
 _OFTEN_SAID = 2_000
 # A thought that is never closed and ends with a letter: "So sideways. C."
 _THOUGHT_ENDS = re.compile(
-    r"[.!]\s+(?:So |Thus |Therefore |Hence |Answer: |The answer is |It's |So it's )?(?:option )?\(?(?P<letter>[A-Z])\)?[.!]\s*$"
+    r"(?:[.!]\s+(?:So |Thus |Therefore |Hence |Answer: |The answer is |It's |So it's )?(?:option )?\(?(?P<letter>[A-Z])\)?[.!]"
+    r"|\n\s*\(?(?P<line>[A-Z])\)?[.!]?)\s*$"
+)
+# "My first choice is B": no place in the list.
+_MY_FIRST = re.compile(r"\b[Mm]y first (choice|guess|pick|answer|option|idea)\b")
+# A field of what else was thought of, and an aside about a first idea.
+_OTHERS_FIELD = re.compile(
+    r"^[^\w\n]*(?:\w+[ _])?(?:alternatives?|runners?[- _]?up|second[ _](?:best|choice|guess|option)|also considered|other (?:candidates?|options?))(?:[ _]\w+){0,2}[*_\"' ]*[:=][ \t]*\S[^\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ASIDE_OF_FIRST = re.compile(
+    r"\s*\((?:[^()\n]{0,20}\b)?(?:at first|first|initially|originally)\b[^()\n]{8,300}\)",
+    re.IGNORECASE,
+)
+
+
+def _without_others(reply: str) -> str:
+    """Reply without what it only says of other options it thought of."""
+    if "\n" in reply:
+        kept = _OTHERS_FIELD.sub("", reply)
+        reply = kept if any(map(str.isalnum, kept)) else reply
+    if "(" in reply:
+        kept = _ASIDE_OF_FIRST.sub("", reply)
+        reply = kept if any(map(str.isalnum, kept)) else reply
+    return reply
+
+
+# A last line that is a letter, and such lines.
+_LETTER_LINE = re.compile(r"\n[^\w\n]*\b([A-Z])[^\w\n]*$")
+_BARE_LINE = re.compile(r"^[^\w\n]*[A-Z][^\w\n]*$", re.MULTILINE)
+# Lines such as "Opción A: no".
+_LISTED_ABROAD = re.compile(
+    r"(?<![^\n])[-•* ]{0,4}(?:opción|opção|вариант|seçenek|đáp án)\s+(?=[A-J](?!\w))", re.IGNORECASE
 )
 _OPTION_NAME = re.compile(r"\boption_([a-jA-J])\b")
 # "75 %" and "75%".
@@ -151,6 +188,8 @@ _LETTERED_THING = re.compile(
 def _read_whole(
     reply: str, known: tuple[str, ...], texts: tuple[str, ...], truncated: bool
 ) -> Reading:
+    if not reply.isascii() and "\n" in reply:
+        reply = _LISTED_ABROAD.sub("option ", reply)
     if "_" in reply:
         reply = _OPTION_NAME.sub(lambda found: f"option {found[1].upper()}", reply)
     if "%" in reply:
@@ -160,6 +199,7 @@ def _read_whole(
         )
     if is_chinese(reply):
         reply, texts = simplify(reply), tuple(map(simplify, texts))
+    reply = _MY_FIRST.sub(r"my initial \1", _without_others(reply))
     if texts:
         reply, texts = rename_persons(reply, texts)
     if not texts:
@@ -170,12 +210,16 @@ def _read_whole(
     if amount is not None and not letters_in(reply, known):
         return Reading(amount, "parsed", "amount")
     reading = _read_as_spelled(reply, known, texts, truncated)
-    if reading.status != "ambiguous" or not texts:
+    open_end = reading.status == "truncated" and reading.rule == "cut_off" and not truncated
+    if (reading.status != "ambiguous" and not open_end) or not texts:
         return reading
     spelled = spell_options(reply, texts)
     if spelled != reply:
         reading = _read_as_spelled(spelled, known, texts, truncated)
     body = plain(unwrap(spelled).text)
+    alone = None if truncated else _LETTER_LINE.search(unwrap(spelled).text)
+    if alone is not None and alone[1] in known and len(_BARE_LINE.findall(spelled)) == 1:
+        return Reading(alone[1], "parsed", "last_line")
     if reading.status == "ambiguous" and reading.rule in _OPEN_RULES:
         last = last_words(body, known, texts)
         if last is not None:
@@ -230,9 +274,13 @@ def _read_as_spelled(
     text = spell_ranges(_QUESTION_AND_ANSWER.sub("", text), known)
     if unwrapped.thinking == "open":
         end = None if truncated else _THOUGHT_ENDS.search(reply)
-        if end is not None and end["letter"] in known:
-            return Reading(end["letter"], "parsed", "end_of_thought")
+        letter = None if end is None else end["letter"] or end["line"]
+        if letter in known:
+            return Reading(letter, "parsed", "end_of_thought")
         return Reading(None, "truncated", "open_reasoning")
+    asked = _ASKS_TO_CHOOSE.search(text)
+    if asked is not None and declared(plain(text[: asked.start()]), known) is None:
+        return Reading(None, "ambiguous", "prompt_repeated")
     text = _ABBREVIATED.sub(lambda found: f"Answer: {found[1].upper()}.", text)
     bare = (_FENCE.sub("", text) if "```" in text else text).strip(" .\"'*`\n").lower()
     if bare in _PLACEHOLDERS or (text.startswith("```") and not bare):
@@ -287,8 +335,10 @@ def _first_answer(text: str, letters: Sequence[str], texts: Sequence[str]) -> Re
 def _before_foreign_list(text: str, texts: Sequence[str]) -> str:
     """What stands before a question with options of its own, of which none is this question's; empty where there is none."""
     listed = list(_LIST_LINE.finditer(text))
-    if len(listed) < 3 or [one["letter"] for one in listed[:3]] != ["A", "B", "C"]:
+    named = "".join(one["letter"] for one in listed)
+    if (first := named.find("ABC")) not in (0, 1):
         return ""
+    listed = listed[first:]
     if {normal(one["text"]) for one in listed[:3]} & {normal(one) for one in texts}:
         return ""
     return text[: text.rfind("\n\n", 0, listed[0].start() + 1) + 1].strip()

@@ -40,11 +40,14 @@ _SPELLINGS = {
     "plough": "plow", "kerb": "curb", "aluminium": "aluminum", "pyjamas": "pajamas", "moustache": "mustache",
     "aeroplane": "airplane", "cheque": "check", "storey": "story", "whisky": "whiskey", "yoghurt": "yogurt",
     "omelette": "omelet", "axe": "ax", "mould": "mold", "jewellery": "jewelry", "programme": "program",
+    "disk": "disc", "disks": "discs", "sulphur": "sulfur", "artefact": "artifact", "sceptical": "skeptical",
     "cannot": "can not", "won't": "will not", "can't": "can not", "shan't": "shall not",
 }  # fmt: skip
 # Colour, centre, organise; "four" and "hour" are no such words, nor are "where" and "rise".
 _OUR = re.compile(r"(?<=[a-z]{3})our(?=s?$|ed$|ing$|ful$)")
 _RE = re.compile(r"(?<=[a-z]{2}[tb])re(?=s?$)")
+# "Anaesthetist", "oesophagus"; "does" and "shoe" are no such words.
+_AE = re.compile(r"ae(?=[a-z]{3})(?!ro)|^oe(?=[a-z]{4})")
 _ISE = re.compile(r"(?<=[a-z]{4})is(?=e[sd]?$|ing$|ers?$)")
 # Shorter ones are found in other words too easily; with a figure two characters say enough.
 _LEAST = 4
@@ -187,6 +190,7 @@ def _form(token: str) -> str:
     """A word or a figure as it is compared."""
     word = token.lower().replace("’", "'")
     word = _SPELLINGS.get(word) or _NUMBERS.get(word) or _UNITS.get(word) or word
+    word = _AE.sub("e", word)
     if word.endswith("n't"):
         word = f"{word[:-3]}not"
     word = _ISE.sub("iz", _RE.sub("er", _OUR.sub("or", word)))

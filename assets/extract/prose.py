@@ -75,6 +75,10 @@ def read_prose(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readi
         return Reading(None, "ambiguous", "by_case")
     if _leaves_open(text, letters):
         return Reading(None, "ambiguous", "left_open")
+    kept = _KEEPS_FIRST.search(text)
+    first = None if kept is None else declared(text[: kept.start()].split(".")[0], letters)
+    if first is not None and first.letter is not None:
+        return Reading(first.letter, "parsed", "keeps_first")
     last = _LAST_LEANING.search(text)
     if last is not None and last["letter"] in letters:
         return Reading(last["letter"], "parsed", "leaning_last")
@@ -95,9 +99,27 @@ _BY_CASE = Guarded(
     re.IGNORECASE,
 )
 # "I no longer stand by C, and would rather leave this open."
-_LEAVES_OPEN = Guarded(
-    r"\b(?:(?:i(?:'d| would| will|'ll)?|we) (?:rather |prefer to |have to |must )?leave (?:this|it|that|the answer|the question) open|i(?:'m| am) leaving (?:this|it) open|no longer stand by (?:it|that|my answer|\(?[A-Z]\)?)"
-    r"|(?:i )?(?:can(?:not|'t) (?:decide|choose|separate|tell)) between (?:the two|them)|(?:either|any) of the (?:two|three|four) (?:can|could|may|might) \w+|(?:can(?:not|'t)|could(?:n't| not)|unable to|not able to) (?:\w+ ){0,2}(?:decide|choose|commit|pick|settle)\b[^.!?\n]{0,40}\b[A-Z]\b[^.!?\n]{1,12}\b[A-Z]\b|(?:could|might|may) (?:well |just as well )?be \(?[A-Z]\)?[^.!?\n]{0,30}\b(?:could|might|may)\b[^.!?\n]{0,20}\bbe \(?[A-Z]|can(?:not|'t) (?:settle|resolve|decide)(?: (?:this|it|that))?(?=[.!]?\s*$)|(?:will|'ll) leave it at that|same (?:probability|likelihood|chance)|equally (?:likely|plausible|possible|probable))\b",
+_UNDECIDED_ENDS = (
+    r"leav(?:e|ing) (?:this|it|that|the answer|the question) open",
+    r"leav(?:e|ing) it at that",
+    r"no longer stand by (?:it|that|my answer|\(?[A-Z]\)?)",
+    r"no longer (?:sure|certain|convinced) (?:of|about) (?:either|any|it|this)",
+    r"(?:cannot|can't|could not|couldn't|unable to|not able to) (?:\w+ ){0,2}(?:decide|choose|commit|pick|settle)\b[^.!?\n]{0,40}\b[A-Z]\b[^.!?\n]{1,12}\b[A-Z]\b",
+    r"(?:cannot|can't) (?:decide|choose|separate|tell) between (?:the two|them)",
+    r"(?:cannot|can't) (?:honestly )?(?:name|choose|pick|decide)(?: one| which\b[^.!?\n]{0,40})?(?=[.!]?\s*$)",
+    r"(?:cannot|can't) (?:settle|resolve) (?:this|it|that)(?=[.!]?\s*$)",
+    r"(?:do not|don't) (?:think|believe) (?:that )?i can (?:name|choose|pick|decide)(?: one)?(?=[.!]?\s*$)",
+    r"(?:question|prompt) (?:does not|doesn't|did not|didn't) (?:say|specify|tell)\b[^.!?\n]{0,60}",
+    r"(?:either|any) of the (?:two|three|four) (?:can|could|may|might) \w+",
+    r"(?:could|might|may) (?:well |just as well )?be \(?[A-Z]\)?[^.!?\n]{0,30}\b(?:could|might|may)\b[^.!?\n]{0,20}\bbe \(?[A-Z]",
+    r"[A-Z] and [A-Z] (?:both )?(?:stay|remain|are)(?: still)? (?:on the table|possible|in play|in the running)(?=[.!]?\s*$)",
+    r"same (?:probability|likelihood|chance)",
+    r"equally (?:likely|plausible|possible|probable)",
+)
+_LEAVES_OPEN = Guarded(rf"\b(?:{'|'.join(_UNDECIDED_ENDS)})\b", re.IGNORECASE)
+# "So I stand by my first choice."
+_KEEPS_FIRST = Guarded(
+    r"\b(?:stand by|stick (?:with|to)|keep|stay with|remain with|confirms?) my (?:first|initial|original|earlier) (?:choice|answer|guess|pick|idea|thought)\b[^.!?\n]{0,20}[.!]?\s*$",
     re.IGNORECASE,
 )
 _ENDING = 220
@@ -114,7 +136,10 @@ def _leaves_open(text: str, letters: Sequence[str]) -> bool:
     return _OUTRIGHT.search(found[-1][0]) is not None or declared(text, letters) is None
 
 
-_OUTRIGHT = re.compile(r"open|stand by|can(?:not|'t)|could|may|might|able to", re.IGNORECASE)
+_OUTRIGHT = re.compile(
+    r"open|leav|no longer|question|prompt|stand by|table|play|running|can(?:not|'t)|could|may|might|able to",
+    re.IGNORECASE,
+)
 # "B is possible as well, but I'd lean towards A.", at the end.
 _LAST_LEANING = Guarded(
     r"(?:\bbut|\byet|\bthough|\baber|\bно|\bpero|\bmais|\bmas|\bma|\bmaar)(?: still|,)? (?:(?:i'd|i would|i|on balance i'd) (?:rather |still )?(?:lean (?:more )?(?:to(?:wards?)?|toward) |go (?:with|for) )"
@@ -153,6 +178,14 @@ def _upheld(
     own = [one for one in stances if found.letter in one.options]
     if not own:
         return found
+    last_own = own[-1]
+    if (
+        last_own.ends
+        and last_own.concludes
+        and last_own.kind == "chosen"
+        and last_own.options == (found.letter,)
+    ):
+        return found  # "..., the answer is B.", at the end
     denied = all(one.kind in ("ruled_out", "supposed", "asked") for one in own)
     together = all(len(one.options) > 1 and one.kind != "ruled_out" for one in own)
     # "It could be A. It could also be B."

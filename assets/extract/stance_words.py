@@ -251,9 +251,9 @@ GAPPED_LEAD = Guarded(
     re.IGNORECASE,
 )
 GAPPED_TAIL = for_folded(
-    r"^[)\"']*\s*(?:by|for|because|since|as|too|also|at|in|with|on|due|likewise|as well|similarly|por|porque|par|parce|car|wegen|weil|da|perché)\b",
+    r"^[)\"']*\s*,?\s*(?:by|for|because|since|as|too|also|at|in|with|on|due|likewise|as well|similarly|por|porque|par|parce|car|wegen|weil|da|perché)\b",
 )
-GAPPED_REASON = for_folded(r"^[)\"']*\s*(?:because|since|porque|parce|car|weil|da|perché)\b")
+GAPPED_REASON = for_folded(r"^[)\"']*\s*,?\s*(?:because|since|porque|parce|car|weil|da|perché)\b")
 DENIES = for_folded(r"\b(?:not|never|no|without|neither|nor)\b|n't\b")
 # A sentence that answers what the one before asked or looked at.
 VERDICT = for_folded(

@@ -70,13 +70,13 @@ CHOSEN_AFTER_ABROAD = for_folded(
 CHOSEN_BEFORE_ABROAD = Guarded(
     r"(?:\b(?:es|sería|serían|sea|ser|elijo|escojo|selecciono|marco|quedo con|inclino por|diría(?: que)?|opto por|voto por|prefiero|respuesta|opción|correcta|correcto|queda|sol[oa]|únicamente|probablemente|así que|entonces|tanto|conclusión|resumen|sino|final|eso"
     r"|est|c'est|serait|être|choisis|sélectionne|dirais(?: que)?|penche pour|retiens|opte pour|vote pour|réponse|option|correcte|reste(?: que)?|reste plus que|seule?|probablement|doute|donc|ainsi|conséquent|mais|s'agit de|résumé"
-    r"|ist|wäre|lautet|sei|wähle|nehme|tippe auf|für|würde|antwort|richtig|korrekt|bleibt(?: nur)?|nur|vermutlich|wahrscheinlich|wohl|also|daher|somit|folglich|deshalb|deswegen|sondern|bensì|mas sim|e sim|mais bien|mas|eher|passt|ehesten|besten|denke|glaube|meine|dass|ist es|dürfte|müsste|muss|fazit|lösung|entscheide mich für|würde sagen|wahrscheinlichsten"
+    r"|ist|wäre|lautet|sei|wähle|nehme|tippe auf|für|würde|antwort|richtig|korrekt|bleibt(?: nur)?|nur|vermutlich|wahrscheinlich|wohl|also|daher|somit|folglich|deshalb|deswegen|sondern|bensì|mas sim|e sim|mais bien|mas|fico com|vou (?:de|com)|quedo con|ostatecznie|ostateczna odpowiedź to|finalmente|definitivamente|окончательно|uiteindelijk|slutligen|endgültig|finalement|akhirnya|cuối cùng|sonuçta|eher|passt|ehesten|besten|denke|glaube|meine|dass|ist es|dürfte|müsste|muss|fazit|lösung|entscheide mich für|würde sagen|wahrscheinlichsten"
     r"|scelgo|escolho|risposta|resposta|è|é|quindi|dunque|perciò|logo|assim|portanto|dus|daarom|demnach|antwoord|därför|derfor|svaret är|svaret er|więc|zatem|dlatego|следовательно|значит|поэтому|итак|to jest|это|jadi|maka|yaitu|dolayısıyla|vậy|nên|chỉ còn(?: lại)?|còn lại|tersisa|kalan|pozostaje|zostaje|blijft|остаётся|остается|återstår|resta|rimane|sobra))\s*[:,]?\s*(?:(?:ich|es ist|c'est|es|la|el|lo|le|l'|l'option|la opción|la réponse|die|das|der|option|que|dass|a|o|est)\s+){0,3}[(\"'«„]*$",
     re.IGNORECASE,
 )  # fmt: skip
 RULED_OUT_AFTER_ABROAD = for_folded(
     r"^[)\"']*\s*(?:no\b|tampoco|n'|ne\b|(?:es|est|sont|son|ist|sind|war|était|fue)\s+(?:\w+ ){0,2}(?:incorrect\w*|falsch|falso|fals[ae]|faux|fausse|exclue?s?|éliminé\w*|descartad\w*|moins|menos|imposible|impossible|ausgeschlossen|unwahrscheinlich\w*|unmöglich|weniger|aus|nicht|pas)"
-    r"|(?:est|sont) à (?:exclure|écarter|éliminer)|queda\w* descartad|se descarta|(?:passt|stimmt|trifft|entspricht|zeigt|passen|stimmen)\s+(?:\w+ ){0,3}?nicht|scheide[tn] (?:\w+ )?aus|f[aä]ll(?:t|en) (?:\w+ )?(?:weg|aus))",
+    r"|(?:est|sont) à (?:exclure|écarter|éliminer)|queda\w* (?:descartad|fuera|excluid)|fica (?:fora|de fora)|valt af|odpada|отпадает|faller bort|se descarta|(?:passt|stimmt|trifft|entspricht|zeigt|passen|stimmen)\s+(?:\w+ ){0,3}?nicht|scheide[tn] (?:\w+ )?aus|f[aä]ll(?:t|en) (?:\w+ )?(?:weg|aus))",
 )  # fmt: skip
 RULED_OUT_BEFORE_ABROAD = Guarded(
     r"\b(?:anders als|a diferencia de|contrairement à|ne (?:pense|crois) pas que (?:ce soit|c'est)|(?:glaube|denke) nicht,? dass es|non è|não é|no(?: (?:es|sería|puede ser|creo que sea|son))?|ni|en lugar de|en vez de|descart\w+|excepto|(?:más|menos|mejor|plus|mieux|moins) \w* ?que|pas|n'est pas|ni|plutôt que|au lieu de|loại (?:trừ|bỏ)|eliminasi|menyingkirkan|eliyorum|exclu\w*|esclud\w*|scart\w*|исключа\w*|wyklucz\w*|utesluter|udelukker|élimin\w*|elimin\w*|nicht|weder|noch|statt|anstatt|anstelle von|kein\w*|(?:besser|wahrscheinlicher|eher|mehr|näher) als|et non|y no|e non)\s+(?:(?:la|el|le|l'|die|das|der|option|a|o)\s+)*[(\"'«„]*$",
@@ -87,7 +87,7 @@ _ONE = r"[\uE000-\uE039]"
 _BETWEEN = rf"[^{_ONE[1:-1]}.;!?\n]"
 _ITS_TEXT = rf"{_BETWEEN}{{0,40}}?"
 NOT_BUT_ABROAD = Guarded(
-    rf"\b(?:non(?: è)?|не|ні|nie(?: jest to)?|inte|ikke|ei|bukan|nu(?: este)?|nem|não(?: é)?|no(?: es)?|not|nicht|pas|ne|niet|không phải(?: là)?|όχι|ليس|ليست|لا|نه|לא)\s+(?:{_ITS_TEXT}\s)?(?P<no>{_ONE}){_ITS_TEXT}"
+    rf"\b(?:non(?: è)?|не|ні|nie(?: jest to)?|není|ne(?=\s)|inte|ikke|ei|bukan|nu(?: este)?|nem|não(?: é)?|no(?: es)?|not|nicht|pas|ne|niet|không phải(?: là)?|όχι|ليس|ليست|لا|نه|לא)\s+(?:{_ITS_TEXT}\s)?(?P<no>{_ONE}){_ITS_TEXT}"
     rf"\b(?:ma|bensì|а|але|lecz|ale|tylko|utan|men|vaan|melainkan|tetapi|tapi|ci|hanem|mas(?: sim)?|sino|sondern|mais|maar|but|nhưng|mà là|αλλά|بل|بلکه|אלא)\s+(?:plutôt |bien |rather |eher |più |rather it is )?(?:(?:la|il|lo|el|die|das|der|de|é|è|jest to|là|option|l')\s*)*[(\"'«„]*(?P<yes>{_ONE})"
     rf"|(?<!not )(?<!nicht )(?<!pas )(?<!no )(?<!non )(?P<r_yes>{_ONE}){_BETWEEN}{{0,60}}?,\s*(?:and |et |und |y |e )?(?:not|nicht|no|pas|non|não|niet|inte|ikke|не)\s+(?:(?:the|die|der|das|la|le|el|il|de)\s+)?(?P<r_no>{_ONE})"
     rf"|ไม่ใช่\s*(?P<th_no>{_ONE}){_ITS_TEXT}แต่(?:เป็น)?\s*(?P<th_yes>{_ONE})"

@@ -403,7 +403,15 @@ def _compared(one: _Mention) -> Kind | None:
     )
 
 
+# "Nothing speaks against C."
+_NOTHING_AGAINST = re.compile(
+    r"\b(?:nothing|none|no|little)\b[^.;]{0,60}\b(?:against|contradicts?|rules? out|excludes?)\s+(?:\w+ )?[(\"']*$"
+)
+
+
 def _ruled_out(one: _Mention) -> Kind | None:
+    if "against" in one.lead and _NOTHING_AGAINST.search(one.sentence):
+        return None
     answers_no = one.first and _NO.fullmatch(one.lead)
     if one.has(words.RULED_OUT_BEFORE, one.lead) and not answers_no:
         return "ruled_out"

@@ -42,6 +42,8 @@ _TOOLS = frozenset(
     "sieve skimmer slice spade spanner spatula sponge spoon stick stirrer strainer swab syringe tongs towel trowel tweezers "
     "whisk wrench".split()
 )
+# What is struck with one of these is struck on it: "bounces the ball on the racket held in his right hand".
+_STRIKING = frozenset(["racket", "bat", "paddle", "stick"])
 _OWNERS = POSSESSIVES | frozenset(
     ["the", "left", "right", "both", "one", "other", "gloved", "bare"]
 )
@@ -207,7 +209,8 @@ def _user_of_held(verb: Node, events: dict[int, Event]) -> Event | None:
     if verb.dep_ != "acl" or verb.tag_ != "VBN" or verb.lemma_.lower() not in _HOLDING:
         return None
     for event in events.values():
-        if any(each.role == "tool" and each.node == verb.head.i for each in event.objects):
+        held = next((each for each in event.objects if each.node == verb.head.i), None)
+        if held is not None and (held.role == "tool" or held.lemma in _STRIKING):
             return event
     return None
 
