@@ -5,10 +5,10 @@ only this question's letters count, a letter is a word and not a character of on
 open: two letters that nothing decides between are `ambiguous`; nothing is guessed and nothing in a reply
 is executed.
 
-Rules in order, after the wrapping is off (`wrapping.py`): the whole reply; answer tags; JSON and what
+Rules in order, after the wrapping is off (`wrapping.py`) and names of options are written in one way (`rewriting.py`): the whole reply; answer tags; JSON and what
 corrects it; what is said of each option; a last line that gives an option's text; a correction; declarations ("the answer is D", "so D", "D is
 right"); a label the reply starts or ends with; what its statements come to (`stances.py`, `commitments.py`); refusals; an option's
-text or what describes it (`option_contents.py`); the only letter mentioned. A letter that the
+text or what describes it (`option_contents.py`); the only letter mentioned; a last sentence that settles it (`last_words.py`); numbers in other words (`quantities.py`). A letter that the
 statements about it ask, suppose or deny is not upheld, nor is one behind which the reply comes to another one: only a word of
 correction or conclusion puts the second answer in the place of the first. A question the model invents after its answer is not read.
 """
@@ -35,7 +35,6 @@ from assets.extract.json_letters import read_json
 from assets.extract.labels import LABEL, read_label
 from assets.extract.last_words import last_words
 from assets.extract.letter_readings import TOKEN, Reading, declared, from_verdict, whole
-from assets.extract.lettered_persons import rename_persons
 from assets.extract.option_mentions import BY_TEXT, mark_mentions
 from assets.extract.option_spellings import measured, spell_options, without_shared_words
 from assets.extract.option_texts import (
@@ -48,9 +47,9 @@ from assets.extract.option_texts import (
 )
 from assets.extract.prose import read_prose
 from assets.extract.quantities import named_by_amount, spell_in_figures
+from assets.extract.rewriting import rewritten
 from assets.extract.short_names import mark_short_names
 from assets.extract.stances import stances_in
-from assets.extract.traditional import is_chinese, simplify
 from assets.extract.verdicts import Verdict, read_verdicts
 from assets.extract.wrapping import plain, spell_ranges, tagged, unwrap
 
@@ -101,6 +100,14 @@ _ASKS_TO_CHOOSE = re.compile(
     r"[.!?:]\s+(?:please )?(?:select|choose|pick|answer with) the (?:correct|best|right|most appropriate) (?:option|answer|letter)\b[^.!?\n]{0,80}[.!]?\s*$",
     re.IGNORECASE,
 )
+# A thought that is never closed and ends with a letter: "So sideways. C."
+_THOUGHT_ENDS = re.compile(
+    r"(?:[.!]\s+(?:So |Thus |Therefore |Hence |Answer: |The answer is |It's |So it's )?(?:option )?\(?(?P<letter>[A-Z])\)?[.!]"
+    r"|\n\s*\(?(?P<line>[A-Z])\)?[.!]?)\s*$"
+)
+# A last line that is a letter, and such lines.
+_LETTER_LINE = re.compile(r"\n[^\w\n]*\b([A-Z])[^\w\n]*$")
+_BARE_LINE = re.compile(r"^[^\w\n]*[A-Z][^\w\n]*$", re.MULTILINE)
 _PLACEHOLDERS = {"none", "n/a", "na", "nan", "null", "nil", "[error]", "{}", "[]"}
 
 
@@ -136,76 +143,13 @@ def read_reply(
 
 
 _OFTEN_SAID = 2_000
-# A thought that is never closed and ends with a letter: "So sideways. C."
-_THOUGHT_ENDS = re.compile(
-    r"(?:[.!]\s+(?:So |Thus |Therefore |Hence |Answer: |The answer is |It's |So it's )?(?:option )?\(?(?P<letter>[A-Z])\)?[.!]"
-    r"|\n\s*\(?(?P<line>[A-Z])\)?[.!]?)\s*$"
-)
-# "My first choice is B": no place in the list.
-_MY_FIRST = re.compile(r"\b[Mm]y first (choice|guess|pick|answer|option|idea)\b")
-# A field of what else was thought of, and an aside about a first idea.
-_OTHERS_FIELD = re.compile(
-    r"^[^\w\n]*(?:\w+[ _])?(?:alternatives?|runners?[- _]?up|second[ _](?:best|choice|guess|option)|also considered|other (?:candidates?|options?))(?:[ _]\w+){0,2}[*_\"' ]*[:=][ \t]*\S[^\n]*$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_ASIDE_OF_FIRST = re.compile(
-    r"\s*\((?:[^()\n]{0,20}\b)?(?:at first|first|initially|originally)\b[^()\n]{8,300}\)",
-    re.IGNORECASE,
-)
-
-
-def _without_others(reply: str) -> str:
-    """Reply without what it only says of other options it thought of."""
-    if "\n" in reply:
-        kept = _OTHERS_FIELD.sub("", reply)
-        reply = kept if any(map(str.isalnum, kept)) else reply
-    if "(" in reply:
-        kept = _ASIDE_OF_FIRST.sub("", reply)
-        reply = kept if any(map(str.isalnum, kept)) else reply
-    return reply
-
-
-# A last line that is a letter, and such lines.
-_LETTER_LINE = re.compile(r"\n[^\w\n]*\b([A-Z])[^\w\n]*$")
-_BARE_LINE = re.compile(r"^[^\w\n]*[A-Z][^\w\n]*$", re.MULTILINE)
-# Lines such as "Opción A: no".
-_LISTED_ABROAD = re.compile(
-    r"(?<![^\n])[-•* ]{0,4}(?:opción|opção|вариант|seçenek|đáp án)\s+(?=[A-J](?!\w))", re.IGNORECASE
-)
-_OPTION_NAME = re.compile(r"\boption_([a-jA-J])\b")
-# "75 %" and "75%".
-_APART = re.compile(r"(?<=\d)\s+(?=%)")
-# "Frame B" where options are frames, and "camera D" where their texts are letters: options.
-_LETTERED_PICTURE = re.compile(
-    r"\b(?:[Ff]rame|[Ii]mage|[Pp]icture|[Pp]hoto|[Pp]anel|[Ss]napshot)\s+(\(?[A-Z]\)?(?![\w'’]))"
-)
-_LETTERED_THING = re.compile(
-    r"\b(?:[Cc]amera|[Vv]iew|[Pp]layer|[Pp]erson|[Rr]oom|[Ll]ane|[Dd]oor|[Pp]oint|[Rr]egion|[Bb]ox|[Tt]eam|[Gg]roup)\s+(\(?[A-Za-z]\)?(?![\w'’]))"
-)
 
 
 @lru_cache(4096)
 def _read_whole(
     reply: str, known: tuple[str, ...], texts: tuple[str, ...], truncated: bool
 ) -> Reading:
-    if not reply.isascii() and "\n" in reply:
-        reply = _LISTED_ABROAD.sub("option ", reply)
-    if "_" in reply:
-        reply = _OPTION_NAME.sub(lambda found: f"option {found[1].upper()}", reply)
-    if "%" in reply:
-        reply, texts = (
-            _APART.sub("", reply),
-            tuple(_APART.sub("", one) for one in texts),
-        )
-    if is_chinese(reply):
-        reply, texts = simplify(reply), tuple(map(simplify, texts))
-    reply = _MY_FIRST.sub(r"my initial \1", _without_others(reply))
-    if texts:
-        reply, texts = rename_persons(reply, texts)
-    if not texts:
-        reply = _LETTERED_PICTURE.sub(r"option \1", reply)
-    elif all(one.strip(" .").upper() == x for x, one in zip(known, texts, strict=True)):
-        reply = _LETTERED_THING.sub(r"option \1", reply)
+    reply, texts = rewritten(reply, known, texts)
     amount = None if truncated or "\n" in reply else named_by_amount(reply, known, texts)
     if amount is not None and not letters_in(reply, known):
         return Reading(amount, "parsed", "amount")

@@ -109,8 +109,9 @@ def _leads_clause(hand: Node, events: dict[int, Event]) -> bool:
         at -= 2
         while at >= 0 and doc[at].text.lower() not in _BEFORE_CLAUSES | {"with"}:
             at -= 1
-    opens = at == 0 or doc[at - 1].text.lower() in _BEFORE_CLAUSES
-    if at < 0 or doc[at].text.lower() not in ("with", "in") or not opens:
+    if at < 0 or doc[at].text.lower() not in ("with", "in"):
+        return False
+    if at > 0 and doc[at - 1].text.lower() not in _BEFORE_CLAUSES:
         return False
     after = doc[hand.i + 1] if hand.i + 1 < len(doc) else None
     if after is None or after.text == "," or after.text.lower() in _SUBJECTS:

@@ -23,8 +23,6 @@ _ALONE = MOVING | frozenset(
     "sit stand squat kneel laugh smile dress undress bow sneeze cough nod dance sing sleep wait leave "
     "talk speak exit enter wake stretch cook eat drink pay clap text type yawn wave snap pause applaud cheer exercise work study fidget pedal swim".split()
 )
-
-
 _GOING_ON = frozenset("continue keep start begin proceed resume".split())
 
 
