@@ -29,8 +29,9 @@ from assets.extract.option_mentions import mark_mentions
 from assets.extract.option_texts import mark_texts, named_alone
 
 _TOKEN_THEN = re.compile(r"[\uE000-\uE019](?=\s+(?:then|it is|after all)\b)")
-# "Let me reconsider D": what is looked at once more, and not the answer.
+# "Cに訂正します"
 _TURNED_INTO = re.compile(r"(?<![A-Za-z])([A-Z\uE000-\uE019])[)\"']*\s*(?:に|へ|로|으로)\s*$")
+# "Let me reconsider D": what is looked at once more, and not the answer.
 _LOOKS_AGAIN = re.compile(r"\b(?:let me|let's) re-?\w+$", re.IGNORECASE)
 # What stands before an answer that is given first and explained afterwards.
 _HEADED = re.compile(
@@ -66,7 +67,6 @@ def corrected(
         if not (letters_in(head, letters) or TOKEN.search(head)):
             break
         if into := _TURNED_INTO.search(head):
-            # "Cに訂正します"
             return Reading(as_letter(into[1]), "parsed", "corrected_into")
         if not tail:
             continue

@@ -25,7 +25,7 @@ from assets.extract.doubts import (
     stops_short,
 )
 from assets.extract.guarded import Guarded
-from assets.extract.labels import opening_label
+from assets.extract.labels import LABEL, opening_label
 from assets.extract.letter_readings import TOKEN, Reading, declared, from_verdict
 from assets.extract.option_contents import described
 from assets.extract.option_mentions import ONE_OPTION, mark_mentions, option_of
@@ -73,7 +73,7 @@ def read_prose(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readi
         and not letters_in(left, letters)
     ):
         return Reading(None, "ambiguous", "by_case")
-    if _leaves_open(text, letters):
+    if _leaves_open(text, letters, texts):
         return Reading(None, "ambiguous", "left_open")
     kept = _KEEPS_FIRST.search(text)
     first = None if kept is None else declared(text[: kept.start()].split(".")[0], letters)
@@ -125,7 +125,7 @@ _KEEPS_FIRST = Guarded(
 _ENDING = 220
 
 
-def _leaves_open(text: str, letters: Sequence[str]) -> bool:
+def _leaves_open(text: str, letters: Sequence[str], texts: Sequence[str]) -> bool:
     """Whether a reply says at its end that it does not choose, and names no option behind that."""
     if not _LEAVES_OPEN.may_match(text):
         return False
@@ -133,9 +133,14 @@ def _leaves_open(text: str, letters: Sequence[str]) -> bool:
     found = list(_LEAVES_OPEN.pattern.finditer(end))
     if not found or letters_in(end[found[-1].end() :], letters):
         return False
+    if any(found[-1][0].casefold() in one.casefold() for one in texts):
+        return False  # an option that says so
+    if _OF_QUESTION.search(found[-1][0]) is not None and LABEL.match(text):
+        return False  # "B. The question does not say which hand is meant."
     return _OUTRIGHT.search(found[-1][0]) is not None or declared(text, letters) is None
 
 
+_OF_QUESTION = re.compile(r"question|prompt", re.IGNORECASE)
 _OUTRIGHT = re.compile(
     r"open|leav|no longer|question|prompt|stand by|table|play|running|can(?:not|'t)|could|may|might|able to",
     re.IGNORECASE,
