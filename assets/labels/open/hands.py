@@ -59,7 +59,26 @@ def spell_out_hands(words: list[Token]) -> list[Token]:
     """
     if not any(word.text.lower().endswith(_NAMED) or word.text.lower() in _SIDES for word in words):
         return words
-    return _with_limbs(_with_prepositions(_without_sides_of_places(_as_phrases(words))))
+    plain = _without_help(_as_phrases(words))
+    return _with_limbs(_with_prepositions(_without_sides_of_places(plain)))
+
+
+_HELP = frozenset("coordination cooperation help aid assistance use".split())
+
+
+def _without_help(words: list[Token]) -> list[Token]:
+    """Write "with the help of both hands" as "with both hands"."""
+    written: list[Token] = []
+    at = 0
+    while at < len(words):
+        written.append(words[at])
+        here = [word.text.lower() for word in words[at + 1 : at + 9]]
+        skip = 1 if here[:1] == ["the"] else 0
+        helps = here[skip : skip + 1] and here[skip] in _HELP
+        linked = here[skip + 1 : skip + 2] and here[skip + 1] in ("of", "between", "from")
+        named = {"hand", "hands"} & set(here[skip + 2 :])
+        at += 3 + skip if words[at].text.lower() == "with" and helps and linked and named else 1
+    return written
 
 
 def _as_phrases(words: list[Token]) -> list[Token]:

@@ -25,6 +25,9 @@ HANDS = {
     "A person walks through the door with a box in their hand.": "none",
     "A man is standing with his hand on the back of a chair.": "none",
     "A person runs up the stairs with a broom in their left hand.": "left",
+    "Then, with the coordination of both hands, pour the onions into a bowl.": "both",
+    "Use your left hand to hold the jar, and in your right hand hold a spoon to take the jam.": "left right right",
+    "He bounces the ball on the racket held in his right hand.": "right right",
 }
 
 
