@@ -14,6 +14,7 @@ from assets.extract.declarations import (
     ruled_out_in,
 )
 from assets.extract.doubts import (
+    ASIDE,
     CHECKS,
     CONTRAST,
     CORRECTION,
@@ -187,6 +188,7 @@ def after_answer(
     """
     if not any(c.isalpha() for c in tail):
         return None
+    tail = ASIDE.sub(" ", tail).strip() or tail
     text = f"({letters[0]}) {tail}"
     later = corrected(text, mark_texts(text, letters, texts), letters, texts)
     if later is not None or letter is None:

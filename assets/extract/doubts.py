@@ -61,7 +61,7 @@ CHECKS = Guarded(r"\b(?:let me|let's|check|look at|maybe|perhaps|could be)\b", r
 ASIDE = Guarded(
     r"(?:\(|(?<=[.!?\n])\s*|^)[^.!?()\n]{0,20}\b(?:earlier|previously|above|before)\b[^.!?()\n]{0,60}"
     r"\b(?:ignore|disregard|forget)\b[^.!?()\n]{0,40}(?:[.!]?\)|[.!]|$)"
-    r"|(?<=[.!?\n])\s*(?:so |and )?(?:please )?(?:disregard|ignore|forget)\b[^.!?\n]{0,40}\b(?:earlier|previous|above|before|first|initial)\b[^.!?:\n]{0,80}[.!]?\s*$",
+    r"|(?:(?<=[.!?\n])|,)\s*(?:so |and )?(?:please )?(?:disregard|ignore|forget)\b[^.!?\n]{0,40}\b(?:earlier|previous|above|before|first|initial)\b[^.!?:\n]{0,80}[.!]?\s*$",
     re.IGNORECASE,
 )
 # "Let me know if you'd like to hear about options A, B and D!": what a reply offers at its end.

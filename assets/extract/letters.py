@@ -143,6 +143,7 @@ def read_reply(
 
 
 _OFTEN_SAID = 2_000
+_SHORT = 120
 
 
 @lru_cache(4096)
@@ -153,7 +154,7 @@ def _read_whole(
     amount = None if truncated or "\n" in reply else named_by_amount(reply, known, texts)
     if amount is not None and not letters_in(reply, known):
         return Reading(amount, "parsed", "amount")
-    reading = _read_as_spelled(reply, known, texts, truncated)
+    reading = _in_figures(reply, known, texts) or _read_as_spelled(reply, known, texts, truncated)
     open_end = reading.status == "truncated" and reading.rule == "cut_off" and not truncated
     if (reading.status != "ambiguous" and not open_end) or not texts:
         return reading
@@ -181,6 +182,18 @@ def _read_whole(
         if found.status == "parsed":
             return Reading(found.letter, "parsed", f"reworded_{found.rule}")
     return reading
+
+
+def _in_figures(reply: str, known: tuple[str, ...], texts: tuple[str, ...]) -> Reading | None:
+    """Reading of a short reply that has figures where the options have words for numbers, or the other way round."""
+    if len(reply) > _SHORT or not texts or letters_in(reply, known):
+        return None
+    figures = any(map(str.isdigit, reply))
+    if figures == any(c.isdigit() for one in texts for c in one):
+        return None
+    spelled = spell_in_figures(reply, texts)
+    reading = None if spelled is None else _read_as_spelled(spelled[0], known, spelled[1], False)
+    return reading if reading is not None and reading.status == "parsed" else None
 
 
 def _reworded(text: str, texts: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:

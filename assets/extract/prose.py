@@ -100,7 +100,7 @@ _BY_CASE = Guarded(
 )
 # "I no longer stand by C, and would rather leave this open."
 _UNDECIDED_ENDS = (
-    r"leav(?:e|ing) (?:this|it|that|the answer|the question) open",
+    r"leav(?:e|ing) (?:this|it|that|the answer|the question)(?: one)? (?:open|undecided)",
     r"leav(?:e|ing) it at that",
     r"no longer stand by (?:it|that|my answer|\(?[A-Z]\)?)",
     r"no longer (?:sure|certain|convinced) (?:of|about) (?:either|any|it|this)",

@@ -110,7 +110,7 @@ def spell_in_figures(text: str, texts: Sequence[str]) -> tuple[str, tuple[str, .
 # "Stage 3", and "Stage III".
 _STAGE = re.compile(r"(\w+) \d{1,2}\.?")
 _ROMAN = {roman: str(n) for n, roman in enumerate("I II III IV V VI VII VIII IX X".split(), 1)}
-_FIGURE_ALONE = re.compile(r"(?<![^\W_])\d")
+_FIGURE_ALONE = re.compile(r"(?<![A-Za-z0-9])\d")
 # "A knife" beside "two forks".
 _ONE_THING = re.compile(r"(?<![\w'])(?:an?|a single|1 single) (?=[a-z]{2})|\bsingle (?=[a-z]{3})")
 

@@ -27,7 +27,7 @@ _REFUSALS = GuardedTable(
             r"\b(?:answer|option|choice)\s*(?:is|:)\s*(?:none|unknown|unclear|undetermined)\b",
             r"\bno (?:video|image|frame)s? (?:was|were|is|are|has been|have been)?\s*"
             r"(?:provided|attached|visible|shown|included|given)",
-            r"\b(?:do(?:n't| not) have the ability|(?:won't|will not|refuse to|rather not) (?:identif|guess|answer|speculat|choos)"
+            r"\b(?:do(?:n't| not) have the ability|(?:won't|will not|refuse to|rather not) (?:rate|judge|assess|comment|say|identif|guess|answer|speculat|choos)"
             r"|abstain|did(?:n't| not) load|no way to (?:tell|know|get|determine|say))",
             r"\bnot enough (?:\w+ )?(?:information|evidence|context|input|detail)|\b(?:video|image|frame|clip|file)s? (?:is|are|was|were|seems?|appears?)"
             r" (?:not |un)(?:available|accessible|included|attached|loaded|visible|provided|shown)",
@@ -74,7 +74,7 @@ _FURTHER_ABROAD = Guarded(
 # French, German, Spanish, Italian, Portuguese, Dutch and Russian.
 _ABROAD = Guarded(
     r"\b(?:je ne (?:peux|suis) pas|je ne vois pas|impossible de (?:déterminer|voir|répondre)|désolée?|(?:kann|können) (?:ich |wir )?[^.!?\n]{0,80}\bnicht\b"
-    r"|(?:kann|können) [^.!?\n]{0,80}\bkeine (?:antwort|aussage|angabe)\b|lässt sich [^.!?\n]{0,40}\bnicht\b|no se puede (?:determinar|saber|responder)|no tengo acceso|je n'ai pas accès|on ne peut pas|kein(?:e|en)? (?:zugriff|möglichkeit)|(?:keine|leider keine) (?:bilder|videos?|frames)|aucune (?:vidéo|image)|ningún (?:vídeo|video|imagen)|lo siento|no (?:puedo|es posible)|mi dispiace|non (?:posso|riesco|è possibile)|desculpe|lamento|prefiero no (?:responder|elegir|contestar)|preferisco non (?:scegliere|rispondere)|prefiro não (?:responder|escolher)|préfère ne pas (?:répondre|choisir)"
+    r"|(?:kann|können) [^.!?\n]{0,80}\bkeine (?:antwort|aussage|angabe)\b|lässt sich [^.!?\n]{0,40}\bnicht\b|no se puede (?:determinar|saber|responder)|no tengo acceso|je n'ai pas accès|on ne peut pas|kein(?:e|en)? (?:zugriff|möglichkeit)|(?:keine|leider keine) (?:bilder|videos?|frames)|aucune (?:vidéo|image)|ningún (?:vídeo|video|imagen)|lo siento|no (?:puedo|es posible)|mi dispiace|non (?:posso|riesco|è possibile)|desculpe|lamento|prefiero no (?:responder|elegir|contestar|comentar|opinar|valorar)|preferisco non (?:scegliere|rispondere)|prefiro não (?:responder|escolher)|préfère ne pas (?:répondre|choisir)"
     r"|não (?:posso|consigo|é possível)|ik kan [^.!?\n]{0,60}\bniet\b|het spijt me)\b|извините|к сожалению|не могу|невозможно|на жаль|не можу|неможливо|вибачте",
     re.IGNORECASE,
 )

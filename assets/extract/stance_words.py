@@ -24,7 +24,7 @@ _QUALITY = (
     r"|sensible|preferable|preferred|viable|in line|in agreement|compelling|the same|ahead|on top|what\b|where\b|who\b|which\b|likely|plausible|probable|obvious|skilled|skil+ful|proficient|experienced|expert|competent|adept)"
 )
 _FITS = (
-    r"(?:fits?|match(?:es)?|wins?|works?|holds? up|holds|remains?|stands? out|checks? out|(?:makes?|made) (?:\w+ ){0,2}sense|align(?:s|ed)?|agrees?|corresponds?|answers"
+    r"(?:fits?|match(?:es)?|wins?|works?|holds? up|holds|remains?|stands? out|checks? out|(?:makes?|made) (?!no\b|little\b)(?:\w+ ){0,2}sense|align(?:s|ed)?|agrees?|corresponds?|answers"
     r"|satisf(?:ies|y)|meets?|prevails?|edges|comes? (?:out|closest|first|next)|has it|applies|survives?|pass(?:es)?|suits?|lines? up|tallies|beats|leads|outweighs"
     r"|qualif(?:ies|y)|gets my (?:vote|pick)|takes (?:it\b|its place|the (?:cake|lead|prize)|first)|(?:ha[sd]|gets) the (?:edge|most|best|highest|strongest)|goes with|does(?=\s*(?:[.,;!]|$))|do(?=\s*(?:[.!]|$))"
     r"|(?:describes?|captures?|depicts?|represents?|reflects?|explains?|shows?|summari[sz]es) (?:\w+ ){0,6}(?:best|well|correctly|accurately|exactly|perfectly|query|reference|same (?!\w+ (?:but|only)))"
@@ -64,7 +64,7 @@ CHOSEN_BEFORE = Guarded(
     r"(?:\b(?:answer|choice|option|pick|guess|bet|vote|selection|conclusion|verdict|decision|prediction|letter|match|fit|one)(?: \w+){0,6}? (?:is|was|would be|should be|must be|has to be|could only be|can only be|remains|seems to be|appears to be)"
     r"|\b(?:namely|equals|lies with)"
     r"|\b(?:answer|choice|choose|chose|chosen|pick|picked|picking|select(?:s|ed|ing)?|go(?:ing|es)? (?:with|for)|went (?:with|for)|opt(?:ed|ing)? for|vote(?:d|s)?(?: for)?|voting for|settl(?:e|ed|ing) (?:on|for)|st(?:ick|uck|icking|ay|aying) with|i(?:'m| am|'ll| will)? keep(?:ing)?"
-    r"|tick|circle|down for|in for|bet on|money on|end(?:ed|s)? up (?:with|at)|arrive at|com(?:es|ing) down to|boils down to|lock(?:s|ed|ing)? in|as it stands|as things stand|trust|prefer|favou?rs?|in favou?r of|lean(?:s|ing)?(?: to| towards?| more to(?:wards?)?)?|inclined to (?:say|go with|pick|choose)|inclined towards?"
+    r"|tick|circle|down for|in for|bet on|money on|end(?:ed|s)? up (?:with|at)|arrive at(?: is)?|com(?:es|ing) down to|boils down to|lock(?:s|ed|ing)? in|as it stands|as things stand|trust|prefer|favou?rs?|in favou?r of|lean(?:s|ing)?(?: to| towards?| more to(?:wards?)?)?|inclined to (?:say|go with|pick|choose)|inclined towards?"
     r"|(?:i|i'd|i would|i'll|have to|must|would)(?: rather| still| definitely| tentatively| personally)? (?:say|guess|suspect|conclude|believe|think|expect|suppose|reckon|propose)|suggest(?:s|ing)?|indicat(?:es?|ing)|impl(?:y|ies)|support(?:s|ing)?|point(?:s|ing)? (?:to|towards?|at)|speak(?:s)? for|argues? for"
     r"|match(?:es|ed|ing)?(?: (?:with|by|up with|that of))?|correspond(?:s|ed|ing)? (?:to|with)(?: that of)?|align(?:s|ed|ing)?(?: \w+){0,3} with(?: th(?:at|ose) of)?|consistent with(?: th(?:at|ose) of)?|agrees with|described (?:by|as|in)|answered by"
     r"|leav(?:es?|ing)(?: us with| me with| just| only| us| me)?|left with|(?:high(?:er|est)?|strong(?:er|est)?) (?:for|in|on)|(?:confident|certain|sure)(?= ?:)|confident in|confident about|sure (?:of|about)|certain (?:of|about)|(?:confidence|%) (?:is )?(?:on|for|in|to)"
@@ -142,7 +142,7 @@ RULED_OUT_AFTER = for_folded(
     rf"|^[)\"']*\s*(?:,\s*)?(?:\([^()]{{0,40}}\)\s*)?(?:(?:also|both|all|each|clearly|on the other hand|however|by contrast|though|and so on)[,\s]+)*{_BE}\s+{_ADVERB}{{0,4}}{_WRONG}"
     r"|^[)\"']*\s*(?:has|have|had) (?:already )?been (?:done|completed|finished|performed|carried out)\b|^[)\"']*\s*(?:has|have) yet to\b|^[)\"']*\s*(?:is|are|was|were) never\b"
     r"|^[)\"']*\s*(?:(?:also|both|all|clearly|simply|just)\s+)?(?:can(?:not|'t| not)\b|can (?:\w+ ){0,3}(?:ruled|excluded|eliminated|discarded|dismissed|rejected)|do(?:es)?(?:n't| not)\b|did(?:n't| not)\b|is(?:n't| not)\b|are(?:n't| not)\b|was(?:n't| not)\b"
-    r"|won't\b|wouldn't\b|would not\b|has no\b|have no\b|hasn't\b|lacks?\b|fails?\b|contradicts?\b|conflicts?\b|differs?\b|mismatch\w*|drops? out|falls? (?:out|short)|goes out|shows? (?:a |an )?(?:different|other|another|wrong|no\b)|shows nothing|never\b|misses\b|omits\b|ignores\b)"
+    r"|won't\b|wouldn't\b|would not\b|has no\b|have no\b|hasn't\b|lacks?\b|fails?\b|contradicts?\b|conflicts?\b|differs?\b|makes? (?:no|little) sense\b|mismatch\w*|drops? out|falls? (?:out|short)|goes out|shows? (?:a |an )?(?:different|other|another|wrong|no\b)|shows nothing|never\b|misses\b|omits\b|ignores\b)"
     r"|^[)\"']*\s*(?:[:=(–—-]\s*)+(?:no\b|nope\b|not\b(?!\s*[(\[\"']*$| (?:\w+ )?(?:certain|sure|confident|clear)\b| 100)|wrong\b|incorrect\b|false\b|unlikely|different|too\b|doesn't|does not|isn't|never\b|missing|mismatch|less likely|(?:very )?low\b|impossible|implausible|excluded|eliminated|ruled out|contradicted|absent|[✗✘❌❎×])"
     r"|^[^.;:?\uE000-\uE039]{0,60}\bbut (?:it )?(?:is(?:n't| not)|does(?:n't| not)|was(?:n't| not)|not)(?: (?:it|correct|right|so))?\s*(?:[.!]|$)"
     r"|^[)\"']*\s*(?:is |at |with )?(?:very )?(?:low|lower|lowest)\b|^[)\"']*\s+(?:comes? |is |as |being )?(?:a )?(?:close |distant )?second\b(?=\s*[.,)]|$)",

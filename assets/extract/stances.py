@@ -72,8 +72,12 @@ _DOWN_TO = re.compile(
 )
 # "I picked A at first glance".
 _AT_FIRST_AFTER = re.compile(r"^[)\"']*\s+(?:at first|initially|originally|to begin with)\b")
-_MORE_BEFORE = re.compile(r"\b(?:more (?:likely|probably|plausibly)|rather|sooner)\s*$")
-_THAN_AFTER = re.compile(r"^[)\"']*\s*,?\s*than\b")
+_MORE_BEFORE = re.compile(
+    r"\b(?:more (?:likely|probably|plausibly)|rather|sooner|plutôt|eher|lieber|más bien|mejor|piuttosto|liever|hellre|скорее)\s*$"
+)
+_THAN_LEAD = re.compile(r"\W*(?:que|als|che|än|чем|dan)\s+(?:(?:la|le|el|die|das|der)\s+)?[(\"']*")
+_MORE_OF = re.compile(r"\b(?:plutôt|eher|lieber|más bien|mejor|piuttosto|liever|hellre|скорее)\b")
+_THAN_AFTER = re.compile(r"^[)\"']*\s*,?\s*(?:than|que|als|che|än|чем|dan)\b")
 _NO = re.compile(r"\W*(?:no|nein|non)\W*")
 _ENGLISH = re.compile(r"\b(?:the|The|is|it|It|of|that|this|are|I|be|not|to|and)\b")
 
@@ -395,6 +399,8 @@ def _compared(one: _Mention) -> Kind | None:
         return None
     if words.CHANGES_FROM.search(one.sentence) and re.fullmatch(r"\W*(?:to|into)\s+\W*", one.lead):
         return "chosen"
+    if _THAN_LEAD.fullmatch(one.lead) and _MORE_OF.search(one.sentence):
+        return "ruled_out"  # "plutôt D que B"
     second = words.SECOND_OF_TWO.match(one.lead)
     return (
         "ruled_out"

@@ -118,7 +118,10 @@ def unwrap(reply: str, *, folded: bool = True) -> Unwrapped:
     thinking = ""
     if "<|channel|>" in text:
         text, thinking = _final_channel(text)
-    elif text.startswith("analysis") and (bare := _BARE_FINAL.search(text)) is not None:
+    elif (
+        text.startswith(("analysis", "assistant"))
+        and (bare := _BARE_FINAL.search(text)) is not None
+    ):
         text = text[bare.end() :]
     if not thinking:
         text, thinking = _without_thinking(text)
