@@ -186,10 +186,10 @@ def _read_whole(
 
 def _in_figures(reply: str, known: tuple[str, ...], texts: tuple[str, ...]) -> Reading | None:
     """Reading of a short reply that has figures where the options have words for numbers, or the other way round."""
-    if len(reply) > _SHORT or not texts or letters_in(reply, known):
+    if len(reply) > _SHORT or not texts:
         return None
     figures = any(map(str.isdigit, reply))
-    if figures == any(c.isdigit() for one in texts for c in one):
+    if figures == any(c.isdigit() for one in texts for c in one) or letters_in(reply, known):
         return None
     spelled = spell_in_figures(reply, texts)
     reading = None if spelled is None else _read_as_spelled(spelled[0], known, spelled[1], False)
