@@ -188,12 +188,20 @@ def _in_figures(reply: str, known: tuple[str, ...], texts: tuple[str, ...]) -> R
     """Reading of a short reply that has figures where the options have words for numbers, or the other way round."""
     if len(reply) > _SHORT or not texts:
         return None
-    figures = any(map(str.isdigit, reply))
-    if figures == any(c.isdigit() for one in texts for c in one) or letters_in(reply, known):
+    figures = _FIGURE.search(reply) is not None
+    if figures == _have_figures(texts) or letters_in(reply, known):
         return None
     spelled = spell_in_figures(reply, texts)
     reading = None if spelled is None else _read_as_spelled(spelled[0], known, spelled[1], False)
     return reading if reading is not None and reading.status == "parsed" else None
+
+
+_FIGURE = re.compile(r"\d")
+
+
+@lru_cache(1024)
+def _have_figures(texts: tuple[str, ...]) -> bool:
+    return any(map(_FIGURE.search, texts))
 
 
 def _reworded(text: str, texts: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:

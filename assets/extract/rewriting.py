@@ -27,6 +27,7 @@ _ASIDE_OF_FIRST = re.compile(
 _LISTED_ABROAD = re.compile(
     r"(?<![^\n])[-•* ]{0,4}(?:opción|opção|вариант|seçenek|đáp án)\s+(?=[A-J](?!\w))", re.IGNORECASE
 )
+_LETTER_ALONE = 5
 _HYPHENATED = re.compile(r"\b([^\W\d_]{2,})-([^\W\d_]{2,})\b")
 _OPTION_NAME = re.compile(r"\boption_([a-jA-J])\b")
 # "75 %" and "75%".
@@ -59,14 +60,18 @@ def rewritten(
         texts = tuple(_APART.sub("", one) for one in texts)
     if is_chinese(reply):
         reply, texts = simplify(reply), tuple(map(simplify, texts))
-    reply = _MY_FIRST.sub(r"my initial \1", _without_others(reply))
+    reply = _without_others(reply)
+    if "y first " in reply:
+        reply = _MY_FIRST.sub(r"my initial \1", reply)
     if texts and "-" in reply:
         words = {word for one in texts for word in one.casefold().split()}
         reply = _HYPHENATED.sub(lambda found: _joined(found, words), reply)
     if not texts:
         return _LETTERED_PICTURE.sub(r"option \1", reply), texts
     reply, texts = rename_persons(reply, texts)
-    if all(one.strip(" .").upper() == x for x, one in zip(letters, texts, strict=True)):
+    if max(map(len, texts)) < _LETTER_ALONE and all(
+        one.strip(" .").upper() == x for x, one in zip(letters, texts, strict=True)
+    ):
         reply = _LETTERED_THING.sub(r"option \1", reply)
     return reply, texts
 

@@ -233,7 +233,7 @@ ASKS_BEFORE = for_folded(
 )
 # Where a clause ends within a sentence.
 CLAUSE_END = for_folded(
-    r"[:(){}]|\s[-–—]+\s|,|\b(?:but|however|yet|although|though|while|whereas|so|therefore|thus|hence|because|since|which means|pero|mais|aber|sondern|sino|donc|(?<!could )(?<!can )(?<!may )(?<!might )(?<!would )(?<!is )(?<!are )(?<!was )(?<!has )(?<!will )(?<!but )also|daher)\b"
+    r"[:(){}]|\s[-–—]+\s|,|\b(?:but|however|yet|although|though|while|whereas|so|therefore|thus|hence|because|since|which means|pero|mais|aber|sondern|sino|donc|also(?<!could also)(?<!can also)(?<!may also)(?<!might also)(?<!would also)(?<!is also)(?<!are also)(?<!was also)(?<!has also)(?<!will also)(?<!but also)|daher)\b"
     r"|但是?|不过|而是|所以|因此|しかし|(?:です|ます|した|せん)が|けど|けれど|지만|으나|므로|니까|ので",
 )
 CONTRASTS = Guarded(
@@ -241,7 +241,7 @@ CONTRASTS = Guarded(
     re.IGNORECASE,
 )
 CONCLUDES = Guarded(
-    r"\b(?:so|therefore|thus|hence|consequently|conclusion|finally|final|overall|in short|ultimately|in the end|answer|conclude|elimination|remaining|what remains|what is left|accordingly|summary|result|all in all|donc|conclusion|por (?:lo )?tanto|así que|(?<!could )(?<!can )(?<!may )(?<!might )(?<!would )(?<!is )(?<!are )(?<!was )(?<!has )(?<!will )(?<!but )also|daher|somit|folglich|fazit)\b"
+    r"\b(?:so|therefore|thus|hence|consequently|conclusion|finally|final|overall|in short|ultimately|in the end|answer|conclude|elimination|remaining|what remains|what is left|accordingly|summary|result|all in all|donc|conclusion|por (?:lo )?tanto|así que|also(?<!could also)(?<!can also)(?<!may also)(?<!might also)(?<!would also)(?<!is also)(?<!are also)(?<!was also)(?<!has also)(?<!will also)(?<!but also)|daher|somit|folglich|fazit)\b"
     r"|所以|因此|故|综上|综合|总之|可见|最终|最后|答案|したがって|よって|結論|正解|답|따라서|그러므로|결론",
     re.IGNORECASE,
 )

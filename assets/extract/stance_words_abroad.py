@@ -89,7 +89,7 @@ _ITS_TEXT = rf"{_BETWEEN}{{0,40}}?"
 NOT_BUT_ABROAD = Guarded(
     rf"\b(?:non(?: è)?|не|ні|nie(?: jest to)?|není|ne(?=\s)|inte|ikke|ei|bukan|nu(?: este)?|nem|não(?: é)?|no(?: es)?|not|nicht|pas|ne|niet|không phải(?: là)?|όχι|ليس|ليست|لا|نه|לא)\s+(?:{_ITS_TEXT}\s)?(?P<no>{_ONE}){_ITS_TEXT}"
     rf"\b(?:ma|bensì|а|але|lecz|ale|tylko|utan|men|vaan|melainkan|tetapi|tapi|ci|hanem|mas(?: sim)?|sino|sondern|mais|maar|but|nhưng|mà là|αλλά|بل|بلکه|אלא)\s+(?:plutôt |bien |rather |eher |più |rather it is )?(?:(?:la|il|lo|el|die|das|der|de|é|è|jest to|là|option|l')\s*)*[(\"'«„]*(?P<yes>{_ONE})"
-    rf"|(?<!not )(?<!nicht )(?<!pas )(?<!no )(?<!non )(?P<r_yes>{_ONE}){_BETWEEN}{{0,60}}?,\s*(?:and |et |und |y |e )?(?:not|nicht|no|pas|non|não|niet|inte|ikke|не)\s+(?:(?:the|die|der|das|la|le|el|il|de)\s+)?(?P<r_no>{_ONE})"
+    rf"|(?P<r_yes>{_ONE})(?<!not .)(?<!nicht .)(?<!pas .)(?<!no .)(?<!non .){_BETWEEN}{{0,60}}?,\s*(?:and |et |und |y |e )?(?:not|nicht|no|pas|non|não|niet|inte|ikke|не)\s+(?:(?:the|die|der|das|la|le|el|il|de)\s+)?(?P<r_no>{_ONE})"
     rf"|ไม่ใช่\s*(?P<th_no>{_ONE}){_ITS_TEXT}แต่(?:เป็น)?\s*(?P<th_yes>{_ONE})"
     rf"|(?P<tr_no>{_ONE})\s*(?:değil|नहीं|নয়)\s*,?\s*(?:बल्कि|বরং)?\s*(?P<tr_yes>{_ONE})",
     re.IGNORECASE,

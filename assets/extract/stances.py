@@ -176,6 +176,7 @@ def _in_sentence(
     if len(groups) > _MOST_MENTIONS:
         groups = groups[-_MOST_MENTIONS:]
     refuses = declines and is_refusal(sentence)
+    foreign = _FOREIGN.search(sentence) is not None
     replaced = _replaced(sentence) if abroad.NOT_BUT_ABROAD in present else {}
     before: Kind | None = None
     for at, group in enumerate(groups):
@@ -186,7 +187,7 @@ def _in_sentence(
         clause = _clause_before(ahead[-_REACH:])
         following = folded[group.end() : group.end() + _REACH]
         around = sentence[: group.start()] + sentence[group.end() : group.end() + _REACH]
-        english = _ENGLISH.search(around) is not None and _FOREIGN.search(around) is None
+        english = not foreign and _ENGLISH.search(around) is not None
         tokens = _OPTION.findall(group[0])
         by_text = all(map(is_by_text, tokens))
         one = _Mention(
