@@ -8,7 +8,7 @@ is executed.
 Rules in order, after the wrapping is off (`wrapping.py`) and names of options are written in one way (`rewriting.py`): the whole reply; answer tags; JSON and what
 corrects it; what is said of each option; a last line that gives an option's text; a correction; declarations ("the answer is D", "so D", "D is
 right"); a label the reply starts or ends with; what its statements come to (`stances.py`, `commitments.py`); refusals; an option's
-text or what describes it (`option_contents.py`); the only letter mentioned; a last sentence that settles it (`last_words.py`); numbers in other words (`quantities.py`). A letter that the
+text or what describes it (`option_contents.py`); the only letter mentioned; a last sentence that settles it (`last_words.py`); numbers in other words (`amounts.py`). A letter that the
 statements about it ask, suppose or deny is not upheld, nor is one behind which the reply comes to another one: only a word of
 correction or conclusion puts the second answer in the place of the first. A question the model invents after its answer is not read.
 """
@@ -21,6 +21,7 @@ from functools import lru_cache
 from itertools import pairwise
 from string import ascii_uppercase
 
+from assets.extract.amounts import differ_in_figures, named_by_amount, spell_in_figures
 from assets.extract.corrections import after_answer
 from assets.extract.cut_off import goes_back_on, read_cut_off
 from assets.extract.declarations import as_letter, as_token, letters_in
@@ -46,7 +47,6 @@ from assets.extract.option_texts import (
     only_named,
 )
 from assets.extract.prose import read_prose
-from assets.extract.quantities import named_by_amount, spell_in_figures
 from assets.extract.rewriting import rewritten
 from assets.extract.short_names import mark_short_names
 from assets.extract.stances import stances_in
@@ -161,10 +161,11 @@ def _read_whole(
     spelled = spell_options(reply, texts)
     if spelled != reply:
         reading = _read_as_spelled(spelled, known, texts, truncated)
-    body = plain(unwrap(spelled).text)
-    alone = None if truncated else _LETTER_LINE.search(unwrap(spelled).text)
-    if alone is not None and alone[1] in known and len(_BARE_LINE.findall(spelled)) == 1:
-        return Reading(alone[1], "parsed", "last_line")
+    unwrapped = unwrap(spelled).text
+    line = None if truncated else _LETTER_LINE.search(unwrapped)
+    if line is not None and line[1] in known and len(_BARE_LINE.findall(spelled)) == 1:
+        return Reading(line[1], "parsed", "last_line")
+    body = plain(unwrapped)
     if reading.status == "ambiguous" and reading.rule in _OPEN_RULES:
         last = last_words(body, known, texts)
         if last is not None:
@@ -178,30 +179,21 @@ def _read_whole(
     if letter is not None:
         return Reading(letter, "parsed", "measured")
     for other, options in _reworded(spelled, texts):
-        found = _read_as_spelled(other, known, options, truncated)
-        if found.status == "parsed":
-            return Reading(found.letter, "parsed", f"reworded_{found.rule}")
+        reworded = _read_as_spelled(other, known, options, truncated)
+        if reworded.status == "parsed":
+            return Reading(reworded.letter, "parsed", f"reworded_{reworded.rule}")
     return reading
 
 
 def _in_figures(reply: str, known: tuple[str, ...], texts: tuple[str, ...]) -> Reading | None:
     """Reading of a short reply that has figures where the options have words for numbers, or the other way round."""
-    if len(reply) > _SHORT or not texts:
+    if len(reply) > _SHORT or not texts or not differ_in_figures(reply, texts):
         return None
-    figures = _FIGURE.search(reply) is not None
-    if figures == _have_figures(texts) or letters_in(reply, known):
+    if letters_in(reply, known):
         return None
     spelled = spell_in_figures(reply, texts)
     reading = None if spelled is None else _read_as_spelled(spelled[0], known, spelled[1], False)
     return reading if reading is not None and reading.status == "parsed" else None
-
-
-_FIGURE = re.compile(r"\d")
-
-
-@lru_cache(1024)
-def _have_figures(texts: tuple[str, ...]) -> bool:
-    return any(map(_FIGURE.search, texts))
 
 
 def _reworded(text: str, texts: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -243,8 +235,8 @@ def _read_as_spelled(
         if letter in known:
             return Reading(letter, "parsed", "end_of_thought")
         return Reading(None, "truncated", "open_reasoning")
-    asked = _ASKS_TO_CHOOSE.search(text)
-    if asked is not None and declared(plain(text[: asked.start()]), known) is None:
+    prompt = _ASKS_TO_CHOOSE.search(text)
+    if prompt is not None and declared(plain(text[: prompt.start()]), known) is None:
         return Reading(None, "ambiguous", "prompt_repeated")
     text = _ABBREVIATED.sub(lambda found: f"Answer: {found[1].upper()}.", text)
     bare = (_FENCE.sub("", text) if "```" in text else text).strip(" .\"'*`\n").lower()
@@ -332,8 +324,9 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
     if found is not None and found.rule == "table" and found.letter is None:
         # What a reply says below its table.
         below = text[text.rindex("|") + 1 :].strip()
-        said = read_prose(plain(below), letters, texts) if below else None
-        found = said if said is not None and said.status == "parsed" else found
+        conclusion = read_prose(plain(below), letters, texts) if below else None
+        if conclusion is not None and conclusion.status == "parsed":
+            found = conclusion
     if found is None:
         found = _text_at_end(body, letters, texts)
     if found is None:

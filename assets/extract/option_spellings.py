@@ -12,17 +12,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
 
+from assets.words.numerals import NUMBERS
+
 _TOKEN = re.compile(r"\d+(?:[.:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
-_NUMBERS: dict[str, str] = dict(
-    zip(
-        (
-            "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-            "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
-        ),
-        map(str, range(21)),
-        strict=True,
-    )
-)  # fmt: skip
+_NUMBERS = {word: str(n) for word, n in NUMBERS.items() if n <= 20}
 _UNITS = {
     word: short
     for short, words in {

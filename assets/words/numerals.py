@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from assets.words.case import fold
 
@@ -18,8 +18,19 @@ _ORDINALS: Sequence[str] = (
     "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 ).split()
 _HAN = {digit: n for n, digit in enumerate("零一二三四五六七八九")} | {"两": 2, "兩": 2}
+NUMBERS: Mapping[str, int] = {
+    **{word: n for n, word in enumerate(_ONES)},
+    **_TENS,
+    **{
+        f"{ten}{link}{one}": _TENS[ten] + n
+        for ten in _TENS
+        for n, one in enumerate(_ONES[1:10], 1)
+        for link in ("-", " ")
+    },
+}
+"""English words for the numbers up to 99, also as "twenty-one" and "twenty one"."""
 _NUMBER = re.compile(
-    rf"\b(?:(?P<tens>{'|'.join(_TENS)})(?:[ -](?P<ones>{'|'.join(_ONES[1:10])}))?|(?P<one>{'|'.join(_ONES)}))\b",
+    rf"\b(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_ONES[1:10])}))?|(?:{'|'.join(_ONES)}))\b",
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(rf"\b(?:{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
@@ -35,19 +46,11 @@ def figures(text: str, *, ordinals: bool = False) -> str:
         text: Any text.
         ordinals: Whether "eighth" becomes "8" too ("second" is then no unit of time).
     """
-    text = _NUMBER.sub(_figure, text)
+    text = _NUMBER.sub(lambda match: str(NUMBERS[fold(match[0])]), text)
     if ordinals:
         text = _ORDINAL.sub(lambda match: str(_ORDINALS.index(fold(match[0]))), text)
         text = re.sub(r"\b(\d{1,3})(?:st|nd|rd|th)\b", r"\1", text)
     return text if text.isascii() else _HAN_NUMBER.sub(lambda match: str(_han(match[0])), text)
-
-
-def _figure(match: re.Match[str]) -> str:
-    if match["one"]:
-        return str(_ONES.index(fold(match["one"])))
-    return str(
-        _TENS[fold(match["tens"])] + (_ONES.index(fold(match["ones"])) if match["ones"] else 0)
-    )
 
 
 def _han(text: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -64,7 +64,8 @@ def _units() -> dict[str, tuple[str, Fraction]]:
     return {word: unit for unit, words in spelled.items() for word in words.split()}
 
 
-_UNITS = _units()
+UNITS: Mapping[str, tuple[str, Fraction]] = _units()
+"""Dimension and factor of each spelling of a unit; of one dimension the factors are to the same base."""
 _SCALES = {"c": "celsius", "celsius": "celsius", "f": "fahrenheit", "fahrenheit": "fahrenheit"}
 
 
@@ -136,9 +137,9 @@ def _number(word: str) -> Fraction | None:
 
 def _quantity(value: Fraction, behind: Sequence[str]) -> tuple[Quantity, int]:
     """A number with the unit that follows it, and how many words the unit takes."""
-    if not behind or behind[0] not in _UNITS:
+    if not behind or behind[0] not in UNITS:
         return Quantity(value), 0
-    dimension, factor = _UNITS[behind[0]]
+    dimension, factor = UNITS[behind[0]]
     if dimension == "degree" and len(behind) > 1 and behind[1] in _SCALES:
         return Quantity(value, _SCALES[behind[1]], " ".join(behind[:2])), 2
     return Quantity(value * factor, dimension, behind[0]), 1
