@@ -48,6 +48,7 @@ _BEFORE_LIMBS = _HELD_WITH | frozenset("to from behind over on under against".sp
 _RESTING = frozenset("on in at under over around behind against".split())
 _CLAUSES = frozenset([",", "and", "while", "as", "but", ";", "."])
 _HANDED = re.compile(r"(left|right|one|single|two|both)-handed(?:ly)?")
+_HELP = frozenset("coordination cooperation help aid assistance use".split())
 _STATES = frozenset("is am are be was were 'm 're i'm".split())
 
 
@@ -61,9 +62,6 @@ def spell_out_hands(words: list[Token]) -> list[Token]:
         return words
     plain = _without_help(_as_phrases(words))
     return _with_limbs(_with_prepositions(_without_sides_of_places(plain)))
-
-
-_HELP = frozenset("coordination cooperation help aid assistance use".split())
 
 
 def _without_help(words: list[Token]) -> list[Token]:

@@ -64,8 +64,8 @@ def with_shared_hands(
         tokens: The words that were parsed.
     """
     updated = dict(events)
-    for hand, part in _hands_in_front(doc, updated):
-        listed = _listed_behind(hand, part, updated, doc, tokens)
+    for hand, part, leads in _hands_in_front(doc, updated):
+        listed = _listed_behind(hand, part, updated, doc, tokens, leads=leads)
         updated.update((at, replace(updated[at], body_part=part)) for at in listed)
     for at, event in events.items():
         holder = updated.get(clause_above(doc[at]).i) if is_purpose(doc[at]) else None
@@ -88,14 +88,15 @@ def _both_are_named(words: Sequence[str]) -> bool:
     return "one" in named and "other" in named[named.index("one") :]
 
 
-def _hands_in_front(doc: Doc, events: dict[int, Event]) -> Iterator[tuple[Node, str]]:
-    """Hands that govern the clause behind them, and which hands they are."""
+def _hands_in_front(doc: Doc, events: dict[int, Event]) -> Iterator[tuple[Node, str, bool]]:
+    """Hands that govern the clause behind them: which hands they are, and whether they stand before its subject."""
     for hand in doc:
         part = body_part(hand) if hand.lemma_.lower() == "hand" else None
         if part is None or not part.endswith(("hand", "hands")):
             continue
-        if (hand.dep_ == "nsubj" and hand.head.i in events) or _leads_clause(hand, events):
-            yield hand, part
+        leads = _leads_clause(hand, events)
+        if leads or (hand.dep_ == "nsubj" and hand.head.i in events):
+            yield hand, part, leads
 
 
 def _leads_clause(hand: Node, events: dict[int, Event]) -> bool:
@@ -116,11 +117,11 @@ def _leads_clause(hand: Node, events: dict[int, Event]) -> bool:
     after = doc[hand.i + 1] if hand.i + 1 < len(doc) else None
     if after is None or after.text == "," or after.text.lower() in _SUBJECTS:
         return after is not None
-    held = events.get(after.i)
-    if after.tag_ != "VBG" or held is None:
+    holding = events.get(after.i)
+    if after.tag_ != "VBG" or holding is None:
         return False
-    tools = any(each.lemma.split()[-1] in _TOOLS for each in held.objects)
-    return held.lemma in _WEARING or (held.lemma in _HOLDING and tools)
+    tools = any(each.lemma.split()[-1] in _TOOLS for each in holding.objects)
+    return holding.lemma in _WEARING or (holding.lemma in _HOLDING and tools)
 
 
 def _before_owners(at: int, doc: Doc) -> int:
@@ -131,7 +132,13 @@ def _before_owners(at: int, doc: Doc) -> int:
 
 
 def _listed_behind(
-    hand: Node, part: str, events: dict[int, Event], doc: Doc, tokens: Sequence[Token]
+    hand: Node,
+    part: str,
+    events: dict[int, Event],
+    doc: Doc,
+    tokens: Sequence[Token],
+    *,
+    leads: bool,
 ) -> list[int]:
     """Verbs that a hand in front of them does beside the one it is said with."""
     start = hand.i
@@ -141,7 +148,6 @@ def _listed_behind(
         return []
     first = doc[behind[0]]
     holds = first.tag_ == "VBG" and not any(c.dep_ == "aux" for c in first.children)
-    leads = _leads_clause(hand, events)
     if holds and not leads:
         # "..., the right hand holding a spoon to stir": what it holds the spoon for.
         return [
@@ -160,10 +166,10 @@ def _listed_behind(
     for at in (at for at in behind if at >= main):
         event, verb = events[at], doc[at]
         subject = next((c for c in verb.children if c.dep_ in ("nsubj", "nsubjpass")), None)
-        said = subject is not None and tokens[subject.i].start != tokens[subject.i].end
-        if said and subject is not None and subject.text.lower() in _RELATIVES:
+        has_subject = subject is not None and tokens[subject.i].start != tokens[subject.i].end
+        if has_subject and subject is not None and subject.text.lower() in _RELATIVES:
             continue
-        another = event.actor != events[main].actor or (said and at != main)
+        another = event.actor != events[main].actor or (has_subject and at != main)
         another = another or begins_anew(behind[0], at, doc)
         if event.body_part not in (None, part) or another:
             break
@@ -210,8 +216,8 @@ def _user_of_held(verb: Node, events: dict[int, Event]) -> Event | None:
     if verb.dep_ != "acl" or verb.tag_ != "VBN" or verb.lemma_.lower() not in _HOLDING:
         return None
     for event in events.values():
-        held = next((each for each in event.objects if each.node == verb.head.i), None)
-        if held is not None and (held.role == "tool" or held.lemma in _STRIKING):
+        tool = next((each for each in event.objects if each.node == verb.head.i), None)
+        if tool is not None and (tool.role == "tool" or tool.lemma in _STRIKING):
             return event
     return None
 
@@ -226,7 +232,7 @@ def _hand_with_tool(holder: Event, end: int, doc: Doc) -> str | None:
     for hand in reversed(list(doc[holder.node : end])):
         if hand.lemma_.lower() == "hand":
             at = _before_owners(hand.i, doc)
-            held = at > 0 and doc[at].text.lower() in ("in", "with")
-            tool = held and doc[at - 1].lemma_.lower() in _TOOLS
-            return body_part(hand) if tool else None
+            has_thing = at > 0 and doc[at].text.lower() in ("in", "with")
+            has_tool = has_thing and doc[at - 1].lemma_.lower() in _TOOLS
+            return body_part(hand) if has_tool else None
     return None
