@@ -60,14 +60,14 @@ _OPENED_LETTER = re.compile(
 
 def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
     """What a reply that was cut off had settled before its end."""
+    opened = _OPENED_LETTER.fullmatch(text.strip().rpartition("\n")[2])
+    if opened is not None and opened["letter"] in letters:
+        return Reading(opened["letter"], "parsed", "opened_letter")
     first, *more = text.split("\n", 1)
     bare = _BOX_ALONE.fullmatch(first.strip())
     reading = (
         whole(bare["letter"] if bare else first, letters, ()) if more or len(text) <= 3 else None
     )
-    opened = _OPENED_LETTER.fullmatch(text.strip().rpartition("\n")[2])
-    if opened is not None and opened["letter"] in letters:
-        return Reading(opened["letter"], "parsed", "opened_letter")
     stuck = whole(text, letters, ()) if len(set(text.strip())) == 1 else None
     reading = reading or stuck or read_json(text, letters, texts)
     if reading is None or reading.status == "truncated":

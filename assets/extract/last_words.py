@@ -58,8 +58,8 @@ def last_words(text: str, letters: Sequence[str], texts: Sequence[str]) -> str |
     rest = _TOKEN.sub(" ", marked)
     if not named and texts:
         # A last sentence such as "Landed: four" names it in other words.
-        found = named_alone(sentences[-1].rpartition(":")[2], letters, texts)
-        return found.letter if found is not None and found.rule == "text_alone" else None
+        option = named_alone(sentences[-1].rpartition(":")[2], letters, texts)
+        return option.letter if option is not None and option.rule == "text_alone" else None
     if len(named) != 1 or _OPEN.search(rest) or CORRECTION.found_in(rest):
         return None
     letter = named.pop()

@@ -79,9 +79,9 @@ def whole(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | 
         if len(same) > 1:
             return Reading(None, "ambiguous", "several_letters")
         return Reading(same.pop(), "parsed", "letter_repeated")
-    found = named_alone(text, letters, texts)
-    if found is None and texts and (person := _PERSON_ACTS.match(text)) is not None:
+    option = named_alone(text, letters, texts)
+    if option is None and texts and (person := _PERSON_ACTS.match(text)) is not None:
         # "C opens the drawer": who does it, and the option.
-        found = named_alone(text[person.end() :], letters, texts)
-        found = found if found is not None and found.rule == "text_alone" else None
-    return from_verdict(found)
+        option = named_alone(text[person.end() :], letters, texts)
+        option = option if option is not None and option.rule == "text_alone" else None
+    return from_verdict(option)

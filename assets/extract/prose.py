@@ -25,8 +25,9 @@ from assets.extract.doubts import (
     stops_short,
 )
 from assets.extract.guarded import Guarded
-from assets.extract.labels import LABEL, opening_label
+from assets.extract.labels import opening_label
 from assets.extract.letter_readings import TOKEN, Reading, declared, from_verdict
+from assets.extract.open_ends import open_end
 from assets.extract.option_contents import described
 from assets.extract.option_mentions import ONE_OPTION, mark_mentions, option_of
 from assets.extract.option_texts import (
@@ -62,19 +63,9 @@ def read_prose(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readi
     """The option that the sentences of a reply choose, or why they choose none; asides and offers are left out."""
     text = ASIDE.sub(" ", text).strip() or text
     text = OFFER.sub("", text).strip() or text
-    open_end = _LEFT_OPEN.search(text)
-    if open_end is not None and {open_end["first"], open_end["second"]} <= set(letters):
-        return Reading(None, "ambiguous", "left_open")
-    cases = _BY_CASE.search(text)
-    left = "" if cases is None else text[cases.end() :]
-    if (
-        cases is not None
-        and {one for one in cases.groups() if one} <= set(letters)
-        and not letters_in(left, letters)
-    ):
-        return Reading(None, "ambiguous", "by_case")
-    if _leaves_open(text, letters, texts):
-        return Reading(None, "ambiguous", "left_open")
+    undecided = open_end(text, letters, texts)
+    if undecided is not None:
+        return undecided
     kept = _KEEPS_FIRST.search(text)
     first = None if kept is None else declared(text[: kept.start()].split(".")[0], letters)
     if first is not None and first.letter is not None:
@@ -85,64 +76,9 @@ def read_prose(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readi
     return _upheld(_found_in(text, letters, texts), text, letters, texts)
 
 
-# "I would have to leave it at C or D.", at the end.
-_LEFT_OPEN = Guarded(
-    r"(?:\b(?:leave it (?:at|with|between)|toss-up between|torn between|undecided between|i(?:'d| would) say (?:either )?)\s*(?:option )?)"
-    r"\(?(?P<first>[A-Z])\)? (?:or|and) (?:option )?\(?(?P<second>[A-Z])\)?\W*$",
-    re.IGNORECASE,
-)
-# "If the map has north at the top, it's B; if not, it's D", at the end.
-_BY_CASE = Guarded(
-    r"\bif\b[^.;!?\n]{3,160}[,:]\s*(?:then )?[^.;,!?\n]{0,40}?\b(?:option |answer )?\(?(?P<first>[A-Z])\)?\s*[.;,]\s*(?:and |but |or )?(?:if\b|otherwise\b|else\b|in the other case\b)"
-    r"[^.;!?\n]{0,160}?[,:\s]\s*(?:then )?[^.;,!?\n]{0,40}?\b\(?(?!\1)(?P<second>[A-Z])\)?(?:\W*$|[.;])"
-    r"|\b(?P<one>[A-Z])\)? if\b[^.;!?\n]{3,100}\b(?:and|or|but) (?:option )?\(?(?P<other>[A-Z])\)? (?:if|otherwise)\b[^.!?\n]{0,100}[.!]?\s*$",
-    re.IGNORECASE,
-)
-# "I no longer stand by C, and would rather leave this open."
-_UNDECIDED_ENDS = (
-    r"leav(?:e|ing) (?:this|it|that|the answer|the question)(?: one)? (?:open|undecided)",
-    r"leav(?:e|ing) it at that",
-    r"no longer stand by (?:it|that|my answer|\(?[A-Z]\)?)",
-    r"no longer (?:sure|certain|convinced) (?:of|about) (?:either|any|it|this)",
-    r"(?:cannot|can't|could not|couldn't|unable to|not able to) (?:\w+ ){0,2}(?:decide|choose|commit|pick|settle)\b[^.!?\n]{0,40}\b[A-Z]\b[^.!?\n]{1,12}\b[A-Z]\b",
-    r"(?:cannot|can't) (?:decide|choose|separate|tell) between (?:the two|them)",
-    r"(?:cannot|can't) (?:honestly )?(?:name|choose|pick|decide)(?: one| which\b[^.!?\n]{0,40})?(?=[.!]?\s*$)",
-    r"(?:cannot|can't) (?:settle|resolve) (?:this|it|that)(?=[.!]?\s*$)",
-    r"(?:do not|don't) (?:think|believe) (?:that )?i can (?:name|choose|pick|decide)(?: one)?(?=[.!]?\s*$)",
-    r"(?:question|prompt) (?:does not|doesn't|did not|didn't) (?:say|specify|tell)\b[^.!?\n]{0,60}",
-    r"(?:either|any) of the (?:two|three|four) (?:can|could|may|might) \w+",
-    r"(?:could|might|may) (?:well |just as well )?be \(?[A-Z]\)?[^.!?\n]{0,30}\b(?:could|might|may)\b[^.!?\n]{0,20}\bbe \(?[A-Z]",
-    r"[A-Z] and [A-Z] (?:both )?(?:stay|remain|are)(?: still)? (?:on the table|possible|in play|in the running)(?=[.!]?\s*$)",
-    r"same (?:probability|likelihood|chance)",
-    r"equally (?:likely|plausible|possible|probable)",
-)
-_LEAVES_OPEN = Guarded(rf"\b(?:{'|'.join(_UNDECIDED_ENDS)})\b", re.IGNORECASE)
 # "So I stand by my first choice."
 _KEEPS_FIRST = Guarded(
     r"\b(?:stand by|stick (?:with|to)|keep|stay with|remain with|confirms?) my (?:first|initial|original|earlier) (?:choice|answer|guess|pick|idea|thought)\b[^.!?\n]{0,20}[.!]?\s*$",
-    re.IGNORECASE,
-)
-_ENDING = 220
-
-
-def _leaves_open(text: str, letters: Sequence[str], texts: Sequence[str]) -> bool:
-    """Whether a reply says at its end that it does not choose, and names no option behind that."""
-    if not _LEAVES_OPEN.may_match(text):
-        return False
-    end = text[-_ENDING:]
-    found = list(_LEAVES_OPEN.pattern.finditer(end))
-    if not found or letters_in(end[found[-1].end() :], letters):
-        return False
-    if any(found[-1][0].casefold() in one.casefold() for one in texts):
-        return False  # an option that says so
-    if _OF_QUESTION.search(found[-1][0]) is not None and LABEL.match(text):
-        return False  # "B. The question does not say which hand is meant."
-    return _OUTRIGHT.search(found[-1][0]) is not None or declared(text, letters) is None
-
-
-_OF_QUESTION = re.compile(r"question|prompt", re.IGNORECASE)
-_OUTRIGHT = re.compile(
-    r"open|leav|no longer|question|prompt|stand by|table|play|running|can(?:not|'t)|could|may|might|able to",
     re.IGNORECASE,
 )
 # "B is possible as well, but I'd lean towards A.", at the end.
@@ -203,9 +139,10 @@ def _upheld(
     equal = equal or (common is not None and common.rule == "stance_several")
     # "So A. ... However, A isn't right. He drops it."
     dialogue = _DIALOGUE.search(text) is not None  # its "A:" stands for "answer"
-    dropped = own[-1].kind == "ruled_out" and own[0].kind in ("chosen", "stated")
-    overtaken = not dialogue and _overtaken(found.letter, stances)
-    overtaken = overtaken or (dropped and stances[-1] is not own[-1])
+    dropped = last_own.kind == "ruled_out" and own[0].kind in ("chosen", "stated")
+    overtaken = (dropped and stances[-1] is not last_own) or (
+        not dialogue and _overtaken(found.letter, stances)
+    )
     if denied or overtaken:
         # The caption says that it is C, which misleads: the bowl points to A.
         instead = committed(marked, letters)
@@ -325,18 +262,16 @@ def _declared_text(marked: str, letters: Sequence[str]) -> Reading | None:
 _OPENS_WITH_TEXT = re.compile(
     r"^\W{0,3}(?:(?:in|on|at|with|by|to) )?(?:the |an? )?(?P<text>[\uE000-\uE019])[\"'*)]{0,3}\s*(?:,|\s[-–—])\s+(?:\w+ing|which|because|since|as|where|ahead|right|just|with|who)\b[^\n]*$"
 )
+_SENTENCE_ENDS = re.compile(r"[.!?](?=\s|$)")
 
 
 def _opening_text(marked: str) -> Reading | None:
     """The option whose text opens a reply of one sentence that then describes it."""
-    found = _OPENS_WITH_TEXT.match(marked)
-    if found is None or CORRECTION.found_in(marked) or CONTRAST.found_in(marked):
+    option = _OPENS_WITH_TEXT.match(marked)
+    if option is None or CORRECTION.found_in(marked) or CONTRAST.found_in(marked):
         return None
     one_sentence = len(_SENTENCE_ENDS.findall(marked.strip())) <= 1
-    return Reading(as_letter(found["text"]), "parsed", "opening_text") if one_sentence else None
-
-
-_SENTENCE_ENDS = re.compile(r"[.!?](?=\s|$)")
+    return Reading(as_letter(option["text"]), "parsed", "opening_text") if one_sentence else None
 
 
 def _listed(marked: str) -> bool:

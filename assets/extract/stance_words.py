@@ -309,3 +309,26 @@ QUESTION_END = re.compile(
 STILL_CHOOSES = for_folded(
     r"^\W*(?:while|although|though|even though)\b[^,]*,|\b(?:so|therefore|hence|thus)\b(?!.*(?:n't\b|\b(?:cannot|unable|(?:do|does|did|can|could|am|would|will) not)\b))|(?:所以|因此|故)(?!.*[不没无])|\bi(?:'d|'ll| would| will)\b(?! (?:not|need|have to (?:see|know)))[^.,;]*$",
 )
+# "His arms rest on the rail, which would speak for B."
+WOULD_SPEAK_BEFORE = re.compile(
+    r"\bwould (?:also |rather )?(?:speak|argue|point|suggest|favou?r|hint)\w*(?: \w+)?\s*[(\"']*$"
+)
+# "It comes down to B or D": two that are left.
+DOWN_TO_BEFORE = re.compile(
+    r"\b(?:com(?:es?|ing) down to|boils? down to|narrow\w*(?: \w+){0,3} (?:down )?to|left with|between|leaves(?: me| us)?(?: with)?)\s+(?:only |either |options? |just )*[(\"']*$"
+)
+# "I picked A at first glance".
+AT_FIRST_AFTER = re.compile(r"^[)\"']*\s+(?:at first|initially|originally|to begin with)\b")
+# "More likely D than C", "plutôt D que B".
+_RATHER_ABROAD = "plutôt|eher|lieber|más bien|mejor|piuttosto|liever|hellre|скорее"
+_THAN_ABROAD = "que|als|che|än|чем|dan"
+MORE_BEFORE = re.compile(
+    rf"\b(?:more (?:likely|probably|plausibly)|rather|sooner|{_RATHER_ABROAD})\s*$"
+)
+THAN_AFTER = re.compile(rf"^[)\"']*\s*,?\s*(?:than|{_THAN_ABROAD})\b")
+RATHER_ABROAD = re.compile(rf"\b(?:{_RATHER_ABROAD})\b")
+THAN_BEFORE_ABROAD = re.compile(rf"\W*(?:{_THAN_ABROAD})\s+(?:(?:la|le|el|die|das|der)\s+)?[(\"']*")
+# "Nothing speaks against C."
+NOTHING_AGAINST = re.compile(
+    r"\b(?:nothing|none|no|little)\b[^.;]{0,60}\b(?:against|contradicts?|rules? out|excludes?)\s+(?:\w+ )?[(\"']*$"
+)

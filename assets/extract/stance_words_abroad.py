@@ -32,6 +32,7 @@ RULED_OUT_AFTER_HAN = re.compile(
 RULED_OUT_BEFORE_HAN = re.compile(
     r"(?:不是|并非|并不是|不选|不会是|排除(?:了|掉)?|不应该?是|而非|而不是|不太?可能是|不认为(?:答案)?是|不觉得是|不像是|相比(?:于|之下)?|与|跟|比(?:起)?|不等于|不符合|不属于|不同于|不能选)\s*(?:选项)?\s*[(\"'\[]*$",
 )
+ONLY_BEFORE_HAN = re.compile(r"(?:只有|唯有|仅有)\s*$")
 # "Everything but B is wrong."
 # "与选项C最为匹配": what agrees with an option does not leave it behind.
 TOGETHER_BEFORE_HAN = re.compile(r"(?:与|跟|和|同)\s*(?:选项)?\s*[(\"'\[]*$")

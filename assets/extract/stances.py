@@ -62,22 +62,6 @@ _COMMON_TABLES = frozenset(
 # A sentence with one of these is not looked up in the tables of other languages.
 _OPTION = re.compile(ONE_OPTION)
 _WORD = re.compile(r"\w")
-# "His arms rest on the rail, which would speak for B."
-_WOULD_SPEAK = re.compile(
-    r"\bwould (?:also |rather )?(?:speak|argue|point|suggest|favou?r|hint)\w*(?: \w+)?\s*[(\"']*$"
-)
-# "It comes down to B or D": two that are left.
-_DOWN_TO = re.compile(
-    r"\b(?:com(?:es?|ing) down to|boils? down to|narrow\w*(?: \w+){0,3} (?:down )?to|left with|between|leaves(?: me| us)?(?: with)?)\s+(?:only |either |options? |just )*[(\"']*$"
-)
-# "I picked A at first glance".
-_AT_FIRST_AFTER = re.compile(r"^[)\"']*\s+(?:at first|initially|originally|to begin with)\b")
-_MORE_BEFORE = re.compile(
-    r"\b(?:more (?:likely|probably|plausibly)|rather|sooner|plutôt|eher|lieber|más bien|mejor|piuttosto|liever|hellre|скорее)\s*$"
-)
-_THAN_LEAD = re.compile(r"\W*(?:que|als|che|än|чем|dan)\s+(?:(?:la|le|el|die|das|der)\s+)?[(\"']*")
-_MORE_OF = re.compile(r"\b(?:plutôt|eher|lieber|más bien|mejor|piuttosto|liever|hellre|скорее)\b")
-_THAN_AFTER = re.compile(r"^[)\"']*\s*,?\s*(?:than|que|als|che|än|чем|dan)\b")
 _NO = re.compile(r"\W*(?:no|nein|non)\W*")
 _ENGLISH = re.compile(r"\b(?:the|The|is|it|It|of|that|this|are|I|be|not|to|and)\b")
 
@@ -241,7 +225,7 @@ def _in_sentence(
             # "A is out. So is C."
             kind = "ruled_out"
         options = tuple(dict.fromkeys(map(option_of, tokens)))
-        if kind in ("chosen", "stated") and len(options) > 1 and _DOWN_TO.search(lead):
+        if kind in ("chosen", "stated") and len(options) > 1 and words.DOWN_TO_BEFORE.search(lead):
             kind = "mentioned"
         before = kind
         concludes = one.has(words.CONCLUDES, ahead)
@@ -256,12 +240,12 @@ def _in_sentence(
 
 def _replaced(sentence: str) -> dict[int, Kind]:
     """Places of what a sentence denies and of what it puts in its place: "non C ma D"."""
-    found: dict[int, Kind] = {}
+    kinds: dict[int, Kind] = {}
     for match in abroad.NOT_BUT_ABROAD.finditer(sentence):
-        for name, place in match.groupdict().items():
-            if place:
-                found[match.start(name)] = "chosen" if name.endswith("yes") else "ruled_out"
-    return found
+        for name, option in match.groupdict().items():
+            if option:
+                kinds[match.start(name)] = "chosen" if name.endswith("yes") else "ruled_out"
+    return kinds
 
 
 def _of_text(clause: str, lead: str, tail: str, at: int, *, ends: bool) -> Kind:
@@ -362,7 +346,7 @@ def _asked(one: _Mention) -> Kind | None:
 def _set_apart(one: _Mention) -> Kind | None:
     """Whether an exception leaves its option out ("all but B fit", "none but B fails") or sets it apart."""
     found = words.EXCEPT_BEFORE.search(one.lead) if words.EXCEPT_BEFORE in one.present else None
-    if one.lead.rstrip().endswith(("只有", "唯有", "仅有")):
+    if abroad.ONLY_BEFORE_HAN.search(one.lead):
         return "chosen"
     if found is None and one.first and words.EXCEPT_FIRST_BEFORE.match(one.lead):
         rest = words.EXCEPT_FIRST_AFTER.match(one.following)
@@ -394,13 +378,13 @@ def _compared(one: _Mention) -> Kind | None:
     """The second of two that are weighed against each other."""
     if one.has(words.LESS_THAN, one.lead):
         return "chosen"
-    if _THAN_AFTER.match(one.tail) and _MORE_BEFORE.search(one.lead):
+    if words.THAN_AFTER.match(one.tail) and words.MORE_BEFORE.search(one.lead):
         return "chosen"  # "more likely D than C"
     if one.first:
         return None
     if words.CHANGES_FROM.search(one.sentence) and re.fullmatch(r"\W*(?:to|into)\s+\W*", one.lead):
         return "chosen"
-    if _THAN_LEAD.fullmatch(one.lead) and _MORE_OF.search(one.sentence):
+    if words.THAN_BEFORE_ABROAD.fullmatch(one.lead) and words.RATHER_ABROAD.search(one.sentence):
         return "ruled_out"  # "plutôt D que B"
     second = words.SECOND_OF_TWO.match(one.lead)
     return (
@@ -410,14 +394,8 @@ def _compared(one: _Mention) -> Kind | None:
     )
 
 
-# "Nothing speaks against C."
-_NOTHING_AGAINST = re.compile(
-    r"\b(?:nothing|none|no|little)\b[^.;]{0,60}\b(?:against|contradicts?|rules? out|excludes?)\s+(?:\w+ )?[(\"']*$"
-)
-
-
 def _ruled_out(one: _Mention) -> Kind | None:
-    if "against" in one.lead and _NOTHING_AGAINST.search(one.sentence):
+    if "against" in one.lead and words.NOTHING_AGAINST.search(one.sentence):
         return None
     answers_no = one.first and _NO.fullmatch(one.lead)
     if one.has(words.RULED_OUT_BEFORE, one.lead) and not answers_no:
@@ -465,7 +443,7 @@ def _supposed(one: _Mention) -> Kind | None:
         return "supposed"
     if conditional and words.WOULD_THEN.search(one.sentence):
         return "supposed"
-    first = _AT_FIRST_AFTER.match(one.tail) is not None
+    first = words.AT_FIRST_AFTER.match(one.tail) is not None
     return "withdrawn" if first or one.has(words.WITHDRAWN, one.clause) else None
 
 
@@ -481,7 +459,7 @@ def _put_forward(one: _Mention) -> Kind:
     if not one.first and words.MORE_AFTER.match(one.tail):
         # "A is possible, D more so."
         return "chosen"
-    if "would" in one.lead and _WOULD_SPEAK.search(one.lead):
+    if "would" in one.lead and words.WOULD_SPEAK_BEFORE.search(one.lead):
         return "leaning"
     if _is_chosen(one) or (one.first and words.BECAUSE_AFTER.match(one.tail)):
         return "chosen"

@@ -194,7 +194,7 @@ _POINTED_AT = re.compile(
 
 
 def _only_correct(text: str, letters: Sequence[str]) -> Verdict | None:
-    """The only option whose line ends with the word that it is correct, where each has a line."""
+    """The only option whose line an arrow points at or ends by calling it correct, where each has a line."""
     lines = [one for one in _LINE_OF_OPTION.finditer(text) if one["letter"] in letters]
     if len({one["letter"] for one in lines}) < max(2, len(letters) - 1):
         return None
