@@ -101,6 +101,8 @@ def _address(run: RunConfig, address: str, key: str, timeout_s: float) -> tuple[
             named = f"the key in {run.api_key_env}" if run.api_key_env else "requests without a key"
             remedy = "correct it" if run.api_key_env else "name one by api_key_env"
             return "problem", f"server {address} refuses {named}: {remedy}"
+        if error.code == 402:
+            return "problem", f"server {address} refuses the account: settle it with the provider"
         # Many servers list no models, or not to every key.
         return "ok", f"server {address} answers (status {error.code} for its list of models)"
     except OSError as error:

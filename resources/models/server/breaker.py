@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import threading
 
+REMEDY = "start it or correct the run"
+"""What a person is to do about a server that is asked no more, where nothing else is known to help."""
+
 
 class Breaker:
     """Counts calls that a server failed in a row, and says when to stop; threads share it.
@@ -18,6 +21,7 @@ class Breaker:
         self._stopped = threading.Event()
         self.failures = 0
         self.reason = ""
+        self.remedy = REMEDY
 
     @property
     def is_open(self) -> bool:
@@ -28,7 +32,7 @@ class Breaker:
         """Ask again after a pause; failures in a row are still counted where none tripped it."""
         with self._lock:
             if self.reason:
-                self.failures, self.reason = 0, ""
+                self.failures, self.reason, self.remedy = 0, "", REMEDY
             self._stopped.clear()
 
     def pause(self) -> None:
@@ -53,11 +57,16 @@ class Breaker:
                 self.reason = f"failed {self.failures} calls in a row (last: {reason})"
                 self._stopped.set()
 
-    def trip(self, reason: str) -> None:
-        """Stop at once: nothing more is to be had."""
+    def trip(self, reason: str, remedy: str = REMEDY) -> None:
+        """Stop at once: nothing more is to be had.
+
+        Args:
+            reason: What went wrong, for the sentence that tells why it is asked no more.
+            remedy: What a person is to do about it.
+        """
         with self._lock:
             if not self._stopped.is_set():
-                self.reason = reason
+                self.reason, self.remedy = reason, remedy
                 self._stopped.set()
 
     def sleep(self, seconds: float) -> bool:

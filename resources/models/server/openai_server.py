@@ -5,8 +5,8 @@ Without such a name no key is sent, whatever the environment holds. The key is n
 a row or a log line, even where a server repeats it.
 
 A server that is busy, fails or garbles its answer is asked again; one that refuses a request makes
-that request's error row; one that is not there, or fails several calls in a row, is asked no more.
-Replies that were had before are kept. Answers are read within bounds. Of several servers each request
+that request's error row; one that is not there, refuses the account, or fails several calls in a row,
+is asked no more. Replies that were had before are kept. Answers are read within bounds. Of several servers each request
 goes to one that is there and has the least to do. No request leaves faster than the run's limits, or
 earlier than a server's own headers allow.
 """
@@ -41,7 +41,7 @@ from resources.models.costs.prices import Usage
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
-from resources.models.server.breaker import Breaker
+from resources.models.server.breaker import REMEDY, Breaker
 from resources.models.server.chat_message import ClipContent, as_pictures, as_video, chat_messages
 from resources.models.server.endpoints import Endpoint, Endpoints
 from resources.models.server.rate_limit import Departure, Pacer, RateLimiter
@@ -53,11 +53,34 @@ if TYPE_CHECKING:
     from resources.models.server.bounded_http import Answer, Bounds
 
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+# Parts of a message, where it comes in parts: under which name each kind holds text that was said, and
+# kinds that hold what was only thought.
+_TEXT_PARTS = {"text": "text", "output_text": "text", "refusal": "refusal"}
+_THOUGHTS = frozenset({"thinking", "reasoning", "redacted_thinking"})
 # Sent where the run names no key: the client insists on some text, local servers ignore it.
 _NO_KEY = "none"
 _TOP_LOGPROBS = 20
 # How servers that hold no reply to a schema say so.
 _SCHEMA = re.compile(r"response_format|json_schema|structured|grammar", re.IGNORECASE)
+# How servers say that it is the account they refuse, and no request: as the code or type of the error,
+# or in its words. A rate limit is no such thing, also where it is called a quota.
+_ACCOUNT_CODES = frozenset(
+    {
+        "account_deactivated",
+        "arrearage",
+        "billing_hard_limit_reached",
+        "billing_not_active",
+        "exceeded_current_quota_error",
+        "insufficient_balance",
+        "insufficient_quota",
+    }
+)
+_ACCOUNT = re.compile(
+    r"insufficient[ _](quota|balance|credits?|funds)|credit balance is too low", re.IGNORECASE
+)
+_ACCOUNT_STATUSES = frozenset({400, 403, 429})
+_MODEL_CODES = frozenset({"model_not_found", "invalid_model"})
+_MODEL = re.compile(r"\bmodel\b.{0,80}\b(not found|not exist)|\binvalid model\b", re.IGNORECASE)
 # Statuses after which a server may do better later, beside those of 500 and above.
 _ASKED_AGAIN = frozenset({408, 409, 425, 429})
 # Of a longer reply they would fill megabytes, and its first token is not an answer.
@@ -130,7 +153,15 @@ class _BusyError(Exception):
 
 
 class _GoneError(Exception):
-    """Nobody answers, or nobody with this key is answered."""
+    """Nobody answers, or nobody with this key is answered.
+
+    Attributes:
+        remedy: What a person is to do about it.
+    """
+
+    def __init__(self, message: str, remedy: str = REMEDY) -> None:
+        super().__init__(message)
+        self.remedy = remedy
 
 
 class _ElsewhereError(Exception):
@@ -255,8 +286,8 @@ class OpenAIServerEngine:
         if self._breaker.reason and (answered < taken or next(prompts, None) is not None):
             raise EngineUnavailableError(
                 f"run {self._run.name}: server {', '.join(self._run.addresses)} {self._breaker.reason};"
-                f" requests with a reply: {answered}; all others count as not asked; start it or"
-                " correct the run, then run again"
+                f" requests with a reply: {answered}; all others count as not asked;"
+                f" {self._breaker.remedy}, then run again"
             )
 
     def clip_content(self, prompt: Prompt) -> ClipContent:
@@ -349,7 +380,7 @@ class OpenAIServerEngine:
                 # What was billed is recorded.
                 return self._failed(letter, stopped, began) if letter.lost else None
             except _GoneError as gone:
-                breaker.trip(str(gone))
+                breaker.trip(str(gone), gone.remedy)
                 return None
             except _BusyError as busy:
                 if busy.is_billed:
@@ -542,6 +573,13 @@ class OpenAIServerEngine:
             named = self._run.api_key_env
             key = f"the key in {named}" if named else "a request without a key (set api_key_env)"
             raise _GoneError(f"refuses {key}: {said}") from None
+        codes = _codes_of(cause.body)
+        is_about_account = codes & _ACCOUNT_CODES or _ACCOUNT.search(said)
+        if status == 402 or (status in _ACCOUNT_STATUSES and is_about_account):
+            raise _account_refused(f"status {status}: {said}") from None
+        if codes & _MODEL_CODES:
+            why = f"has no model {self._run.model!r} (status {status}: {said})"
+            raise _GoneError(why, "correct model") from None
         if status in _ASKED_AGAIN or status >= 500:
             wait_s = retry_after(cause.response.headers)
             raise _BusyError(f"status {status}: {said}", wait_s) from None
@@ -559,7 +597,12 @@ class OpenAIServerEngine:
             self._length_field = "max_completion_tokens"
             return
         # No such address, model or permission: no matter what is asked.
-        always = status < 400 or status in (403, 404, 405) or self.refuses_all(said)
+        always = (
+            status < 400
+            or status in (403, 404, 405)
+            or (status == 400 and _MODEL.search(said) is not None)
+            or self.refuses_all(said)
+        )
         raise _RefusedError(f"status {status}: {said}", any_request=always) from None
 
     def _body(self, letter: _Letter) -> dict[str, Any]:
@@ -601,13 +644,14 @@ class OpenAIServerEngine:
             or not isinstance(message, dict)
         ):
             return False
-        text = message.get("content")
-        if isinstance(text, str) and text.strip():
+        text = _text_of(message)
+        if text is not None and text.strip():
             return is_open_reasoning(text)
         usage = body.get("usage")
         details = usage.get("completion_tokens_details") if isinstance(usage, dict) else None
         reasoned = details.get("reasoning_tokens") if isinstance(details, dict) else None
-        return any((message.get("reasoning_content"), message.get("reasoning"), reasoned))
+        shown = message.get("reasoning_content"), message.get("reasoning"), _has_thoughts(message)
+        return any((*shown, reasoned))
 
     def _reply(self, letter: _Letter, answer: Answer, seconds: float) -> Reply:
         """Reply of a chat completion.
@@ -623,15 +667,15 @@ class OpenAIServerEngine:
         failed = _error_of(body) or _error_of(choice)
         if failed or choice.get("finish_reason") == "error":
             said = self._plain(f"status 200 with an error: {failed or 'finish_reason error'}")
+            if _codes_of(body) & {*_ACCOUNT_CODES, "402"}:
+                raise _account_refused(said)
             raise _BusyError(said, usage=_usage_of(body))
         if not isinstance(message, dict):
             said = self._plain(f"the server's answer is not a chat completion: {_start(body)}")
             raise _BusyError(said, is_costly=True, usage=_usage_of(body))
-        text = message.get("content")
+        text = _text_of(message)
         if text is None:
-            text = message.get("refusal") or ""
-        if not isinstance(text, str):
-            said = f"the reply is {type(text).__name__}, not text"
+            said = f"the reply is {type(message.get('content')).__name__}, not text"
             raise _BusyError(said, is_costly=True, usage=_usage_of(body))
         stopped = choice.get("finish_reason")
         is_cut = answer.unread_bytes > 0 and text.endswith(CUT)
@@ -694,10 +738,51 @@ def _message_of(cause: Any) -> str:
     return str(body or cause.response.text or cause.response.reason_phrase)
 
 
+def _account_refused(said: str) -> _GoneError:
+    """What is asked makes no difference, and waiting is of no help."""
+    return _GoneError(f"refuses the account ({said})", "settle it with the provider")
+
+
+def _codes_of(body: Any) -> set[str]:
+    """Code and type of a failure as a server names them, in small letters."""
+    inner = body.get("error", body) if isinstance(body, dict) else None
+    if not isinstance(inner, dict):
+        return set()
+    return {str(inner.get(name)).lower() for name in ("code", "type")}
+
+
 def _choice(body: Any) -> dict[str, Any]:
     choices = body.get("choices") if isinstance(body, dict) else None
     first = choices[0] if isinstance(choices, list) and choices else None
     return first if isinstance(first, dict) else {}
+
+
+def _text_of(message: dict[str, Any]) -> str | None:
+    """Text of a message, whole or in parts, without the model's thoughts; None where it is neither."""
+    content = message.get("content")
+    refusal = message.get("refusal")
+    said = refusal if isinstance(refusal, str) else ""
+    if content is None:
+        return said
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else None
+    texts: list[str] = []
+    for part in content:
+        kind = part.get("type") if isinstance(part, dict) else None
+        if kind in _THOUGHTS:
+            continue
+        text = part.get(_TEXT_PARTS[kind]) if kind in _TEXT_PARTS else None
+        if not isinstance(text, str):
+            return None
+        texts.append(text)
+    return "".join(texts) or said
+
+
+def _has_thoughts(message: dict[str, Any]) -> bool:
+    """Whether thoughts of the model are among the parts of a message."""
+    content = message.get("content")
+    parts = content if isinstance(content, list) else []
+    return any(isinstance(part, dict) and part.get("type") in _THOUGHTS for part in parts)
 
 
 def _error_of(part: Any) -> str:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import copy
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -40,6 +41,22 @@ if TYPE_CHECKING:
 
 _TRUST = "--trust-request-mm-kwargs"
 _TOKENIZE_S = 30.0
+# While a server cannot say, it is asked again no sooner than after so long.
+_TOKENIZE_AGAIN_S = 30.0
+# Statuses of a server that does not tokenise at all; after others it may do so later.
+_TOKENIZE_NEVER = frozenset({400, 404, 405, 422, 501})
+
+
+class _UntoldError(Exception):
+    """A server does not say what the token of a letter is.
+
+    Attributes:
+        may_say_later: Whether it is worth asking again.
+    """
+
+    def __init__(self, *, may_say_later: bool) -> None:
+        super().__init__()
+        self.may_say_later = may_say_later
 
 
 def video_timing(prompt: Prompt) -> Timing | None:
@@ -79,6 +96,8 @@ class VLLMServerEngine(OpenAIServerEngine):
         )
         self._token_of: dict[str, int | None] = {}
         self._token_lock = threading.Lock()
+        # Monotonic time before which no server is asked for tokens.
+        self._tokens_from = 0.0
 
     def clip_content(self, prompt: Prompt) -> ClipContent:
         """Clips as videos where one description of time fits all of them."""
@@ -179,16 +198,36 @@ class VLLMServerEngine(OpenAIServerEngine):
         return letter.prompt.likelihood is None and super()._is_cut_in_reasoning(letter, body)
 
     def _token(self, letter: str) -> int | None:
-        """Token of a letter; None where it is not one token, or the server does not say."""
+        """Token of a letter; None where it is not one token, or no server says it now."""
         with self._token_lock:
-            if letter not in self._token_of:
-                self._token_of[letter] = self._asked_token(letter)
-            return self._token_of[letter]
+            if letter in self._token_of:
+                return self._token_of[letter]
+            if time.monotonic() < self._tokens_from:
+                return None
+            may_say_later = False
+            for address in self._run.addresses:
+                try:
+                    token = self._asked_token(address, letter)
+                except _UntoldError as untold:
+                    # The letters are then read out of the twenty likeliest tokens.
+                    may_say_later = may_say_later or untold.may_say_later
+                    continue
+                self._token_of[letter] = token
+                return token
+            if may_say_later:
+                self._tokens_from = time.monotonic() + _TOKENIZE_AGAIN_S
+            else:
+                self._token_of[letter] = None
+            return None
 
-    def _asked_token(self, letter: str) -> int | None:
+    def _asked_token(self, address: str, letter: str) -> int | None:
+        """Token of a letter as one server tells it; None where it is not one token.
+
+        Raises:
+            _UntoldError: It does not say.
+        """
         import openai
 
-        address = self._run.addresses[0]
         url = urlsplit(address)
         place = url.path.rstrip("/").removesuffix("/v1")
         root = url._replace(path=f"{place}/").geturl()
@@ -199,13 +238,14 @@ class VLLMServerEngine(OpenAIServerEngine):
                 .with_options(base_url=root, timeout=_TOKENIZE_S)
                 .post("tokenize", cast_to=object, body=request)
             )
+        except openai.APIStatusError as refused:
+            raise _UntoldError(may_say_later=refused.status_code not in _TOKENIZE_NEVER) from None
         except openai.OpenAIError:
-            # The letters are then read out of the twenty likeliest tokens.
-            return None
+            raise _UntoldError(may_say_later=True) from None
         tokens = answer.get("tokens") if isinstance(answer, dict) else None
-        if not isinstance(tokens, list) or len(tokens) != 1:
-            return None
-        return tokens[0] if type(tokens[0]) is int else None
+        if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
+            raise _UntoldError(may_say_later=False)
+        return tokens[0] if len(tokens) == 1 else None
 
 
 def _token_ids(body: Any) -> list[int]:

@@ -100,6 +100,12 @@ def test_a_server_without_a_key_is_told_apart(server) -> None:
     assert "refuses requests without a key: name one by api_key_env" in found(server.url).text
 
 
+def test_an_account_that_is_refused_is_a_problem(server) -> None:
+    server.status = 402
+    finding = found(server.url)
+    assert finding.level == "problem" and "refuses the account" in finding.text
+
+
 def test_a_key_that_is_not_set_is_a_problem_before_anything_is_sent(server, monkeypatch) -> None:
     monkeypatch.delenv("SOME_KEY", raising=False)
     finding = found(server.url, api_key_env="SOME_KEY")

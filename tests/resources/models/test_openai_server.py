@@ -26,6 +26,7 @@ from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
 from resources.models.server.openai_server import OpenAIServerEngine, Patience
+from resources.texts import one_line
 from tests.resources.models.chat_server import ChatServer, Say, chat_server, completion
 
 KEY = "sk-never-to-be-seen-0123456789"
@@ -223,6 +224,60 @@ def test_refused_key_stops_the_run(server: ChatServer, monkeypatch: pytest.Monke
     assert KEY not in str(raised.value)
 
 
+# --- an account that is refused --------------------------------------------------------------------
+
+QUOTA = {"message": "You exceeded your current quota.", "code": "insufficient_quota"}
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Say(402, {"error": {"message": "Insufficient Balance"}}),
+        Say(429, {"error": QUOTA}),
+        Say(429, {"error": {"message": "insufficient_quota"}}),
+        Say(400, {"error": {"message": "Your credit balance is too low to use the API"}}),
+        Say(403, {"error": {"message": "no", "type": "account_deactivated"}}),
+        Say(200, {"error": {"message": "no credits left", "code": 402}}),
+    ],
+)
+def test_an_account_that_is_refused_stops_the_run_and_may_be_asked_again(
+    server: ChatServer, refusal: Say
+) -> None:
+    server.script = [Say(), refusal]
+    asked = engine(server, concurrency=1)
+    batch = [request(f"h{i}") for i in range(5)]
+    replies, why = gathered(asked, batch)
+    # Nothing is an error of a question, and one request was enough to see it.
+    assert [reply.status for reply in replies] == ["ok"]
+    assert len(server.got) == 2
+    said = one_line(str(refusal.body["error"]["message"]))
+    assert re.fullmatch(
+        rf"run r: server {re.escape(server.url)} refuses the account \(status {refusal.status}.*: {said}\);"
+        r" requests with a reply: 1; all others count as not asked; settle it with the provider, then"
+        r" run again",
+        why,
+    )
+    assert [r.status for r in asked.ask(batch[1:], no_media)] == ["ok"] * 4
+
+
+@pytest.mark.parametrize("status", [400, 404])
+def test_a_model_that_the_server_has_not_stops_the_run(server: ChatServer, status: int) -> None:
+    refusal = {"error": {"message": "no such model", "code": "model_not_found"}}
+    server.script = [Say(status, refusal)] * 5
+    replies, why = gathered(engine(server, concurrency=1), [request(f"h{i}") for i in range(5)])
+    assert (replies, len(server.got)) == ([], 1)
+    assert "has no model 'some-vlm'" in why and "correct model, then run again" in why
+
+
+def test_a_model_that_is_missing_by_the_servers_words_alone_stops_after_some(
+    server: ChatServer,
+) -> None:
+    server.answer = lambda _body: Say(400, {"error": {"message": "model not found"}})
+    replies, why = gathered(engine(server, concurrency=1), [request(f"h{i}") for i in range(20)])
+    assert len(server.got) == 5 and all(reply.server_failed for reply in replies)
+    assert "failed 5 calls in a row (last: status 400: model not found)" in why
+
+
 # --- faults ---------------------------------------------------------------------------------------
 
 
@@ -294,6 +349,10 @@ GARBLED = {
     "no completion": (Say(200, {"hello": 1}), "not a chat completion"),
     "a number": (Say(200, b"7"), "not a chat completion"),
     "no text": (Say(200, completion([1, 2])), "the reply is list, not text"),
+    "no text in parts": (
+        Say(200, completion([{"type": "text", "text": "B"}, {"type": "image_url"}])),
+        "the reply is list, not text",
+    ),
     "error body": (Say(200, {"error": {"message": "overloaded", "code": 529}}), "overloaded"),
     "error text": (Say(200, {"error": "overloaded"}), "overloaded"),
     "error in the choice": (
@@ -445,6 +504,30 @@ def test_cut_and_empty_replies_are_replies(
     server.script = [Say(200, answer)]
     (reply,) = engine(server).ask([request()], no_media)
     assert (reply.status, reply.text, reply.finish_reason) == ("ok", text, reason)
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        ([{"type": "text", "text": "B"}], "B"),
+        ([{"type": "text", "text": "Answer: "}, {"type": "output_text", "text": "B"}], "Answer: B"),
+        (
+            [
+                {"type": "thinking", "thinking": [{"type": "text", "text": "A or B?"}]},
+                {"type": "text", "text": "B"},
+            ],
+            "B",
+        ),
+        ([{"type": "refusal", "refusal": "I will not."}], "I will not."),
+        ([], ""),
+    ],
+)
+def test_a_reply_in_parts_is_their_text(
+    server: ChatServer, parts: list[dict[str, Any]], text: str
+) -> None:
+    server.script = [Say(200, completion(parts))]
+    (reply,) = engine(server).ask([request()], no_media)
+    assert (reply.status, reply.text, len(server.got)) == ("ok", text, 1)
 
 
 def test_no_server_stops_the_run() -> None:

@@ -92,6 +92,36 @@ def test_a_server_that_cannot_tokenise_is_asked_for_the_likeliest_tokens(
     assert server.got[-1].body["top_logprobs"] == 20
 
 
+def test_a_server_that_cannot_tokenise_yet_is_asked_for_tokens_again(server: ChatServer) -> None:
+    server.script = [Say(503, {"error": "starting"}), Say(), Say(), *LETTERS, Say()]
+    asked = engine(server)
+    # Not once per letter and prompt while it cannot say.
+    asked.ask([prompt(), prompt(key="other")], grey)
+    asked._tokens_from = 0.0
+    asked.ask([prompt(key="later")], grey)
+    paths = [got.path.rpartition("/")[2] for got in server.got]
+    assert paths == [
+        "tokenize",
+        "completions",
+        "completions",
+        "tokenize",
+        "tokenize",
+        "completions",
+    ]
+    sent = [got.body.get("logprob_token_ids") for got in server.got if "messages" in got.body]
+    assert sent == [None, None, [32, 33]]
+
+
+def test_tokens_are_those_of_a_server_that_tells_them(server: ChatServer) -> None:
+    with chat_server() as other:
+        server.answer = lambda body: Say() if "messages" in body else Say(404, {"error": "no"})
+        other.script = list(LETTERS)
+        asked = engine(server, base_url="", base_urls=(server.url, other.url))
+        asked.ask([prompt()], grey)
+        bodies = [got.body for got in (*server.got, *other.got)]
+    assert [b["logprob_token_ids"] for b in bodies if "messages" in b] == [[32, 33]]
+
+
 @pytest.mark.parametrize(
     ("clips", "is_video"),
     [
