@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 import polars as pl
@@ -18,13 +22,66 @@ from assets.extract.words import (
 )
 from assets.predictions.chain_outcomes import ChainOutcome, chain_outcome
 from assets.words.matching import NO_SYNONYMS, Synonyms
+from expectations.contracts import Refusal
 from expectations.schemas.predictions import ANSWERS
 
+READER_ERROR = "reader_error"
+"""Rule of an answer whose reply no reader could read by a fault of this project."""
+
 _OF_QUESTION = ("source", "subtask", "recording_id", "options", "answer", "answer_text", "chance")
+_REMEDY = (
+    "report it with the reply: a reader must not fail, and the reply is read again with the next version;"
+    " until then no score counts it"
+)
+_LOG = logging.getLogger("parallax")
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadReply:
+    """A reply that a reader failed on: a fault of this project, not of the model.
+
+    Attributes:
+        benchmark: Benchmark of the question.
+        run: Run that asked.
+        question_id: Question.
+        call_key: Call.
+        attempt: Its attempt.
+        reply: Reply as it came.
+        fault: What the reader raised, and where.
+    """
+
+    benchmark: str
+    run: str
+    question_id: str
+    call_key: str
+    attempt: int
+    reply: str
+    fault: str
+
+    @property
+    def refusal(self) -> Refusal:
+        """Row of `quarantine`."""
+        return Refusal(
+            None,
+            f"call_key={self.call_key} attempt={self.attempt}",
+            READER_ERROR,
+            self.reply,
+            f"the reply to question {self.question_id} of run {self.run} cannot be read: {self.fault}",
+            _REMEDY,
+            ANSWERS.name,
+        )
+
+
+def log_unread(one: UnreadReply) -> None:
+    """Log that a reply cannot be read, with the exception and what to do about it."""
+    _LOG.error("%s.%s: %s; %s", one.benchmark, one.run, one.refusal.message, one.refusal.remedy)
 
 
 def extract_answers(
-    questions: pl.DataFrame, calls: pl.DataFrame, synonyms: Mapping[str, Synonyms] | None = None
+    questions: pl.DataFrame,
+    calls: pl.DataFrame,
+    synonyms: Mapping[str, Synonyms] | None = None,
+    unread: Callable[[UnreadReply], object] = log_unread,
 ) -> pl.DataFrame:
     """One answer per question and run that asked it, or per reply where a run asks for several.
 
@@ -38,6 +95,8 @@ def extract_answers(
         calls: Rows of `calls`, of any runs; a column `sample` numbers the replies to a question, and
             without it there is one.
         synonyms: What knows synonyms, by source of the questions; for None, words match by their stems.
+        unread: Called with each reply that a reader fails on. Its answer has status `error`, as one to a failed
+            call has, and the answers to all other replies are read.
 
     Returns:
         Rows of `answers`, sorted by key. Where a question's answer is withheld, nobody can say whether a
@@ -73,20 +132,36 @@ def extract_answers(
     )
     known = synonyms or {}
     return ANSWERS.frame(
-        _answer(row, known.get(row["source"], NO_SYNONYMS)) for row in latest.iter_rows(named=True)
+        _answer(row, known.get(row["source"], NO_SYNONYMS), unread)
+        for row in latest.iter_rows(named=True)
     )
 
 
-def _answer(row: dict[str, Any], synonyms: Synonyms) -> dict[str, Any]:
+def _answer(
+    row: dict[str, Any], synonyms: Synonyms, unread: Callable[[UnreadReply], object]
+) -> dict[str, Any]:
     letters = [option["letter"] for option in row["options"]]
     if row["answer"] is not None and row["answer"] not in letters:
         raise ValueError(
             f"question {row['question_id']}: answer {row['answer']!r} is not one of {letters}"
         )
-    # A question without options has its answer in words, or in a form of its own.
-    known = row["answer"] if letters else row["answer_text"]
-    read, right = _read(row, letters)
-    chain = None if letters else _chain(row)
+    try:
+        read = _what_was_read(row, letters, synonyms)
+    except MemoryError:
+        raise  # the machine's fault, and no matter of this reply
+    except Exception as fault:  # noqa: BLE001 - a fault at one reply is its row
+        unread(
+            UnreadReply(
+                row["benchmark"],
+                row["run"],
+                row["question_id"],
+                row["call_key"],
+                row["attempt"],
+                row["reply"] or "",
+                _in_words(fault),
+            )
+        )
+        read = _outcome(Reading(None, "error", READER_ERROR), False, row, letters)
     return {
         "benchmark": row["benchmark"],
         "run": row["run"],
@@ -96,14 +171,40 @@ def _answer(row: dict[str, Any], synonyms: Synonyms) -> dict[str, Any]:
         "attempt": row["attempt"],
         "subtask": row["subtask"],
         "recording_id": row["recording_id"],
+        "chance": row["chance"],
+        "sample": row["sample"],
+        **read,
+    }
+
+
+def _in_words(fault: Exception) -> str:
+    """Type, text and place of an exception."""
+    place = traceback.extract_tb(fault.__traceback__)[-1]
+    return f"{type(fault).__name__}: {fault} ({PurePath(place.filename).name}, line {place.lineno})"
+
+
+def _what_was_read(row: dict[str, Any], letters: list[str], synonyms: Synonyms) -> dict[str, Any]:
+    """Columns of an answer that a reader fills."""
+    read, right = _read(row, letters)
+    found = _outcome(read, right, row, letters)
+    if letters:
+        return found
+    chain = _chain(row)
+    return {
+        **found,
+        "match": _match(row, read, synonyms),
+        **({} if chain is None else _of_chain(chain)),
+    }
+
+
+def _outcome(read: Reading, right: bool, row: dict[str, Any], letters: list[str]) -> dict[str, Any]:
+    # A question without options has its answer in words, or in a form of its own.
+    known = row["answer"] if letters else row["answer_text"]
+    return {
         "letter": read.letter,
         "status": read.status,
         "rule": read.rule,
         "right": None if known is None else right and read.status == "parsed",
-        "chance": row["chance"],
-        "sample": row["sample"],
-        "match": None if letters else _match(row, read, synonyms),
-        **({} if chain is None else _of_chain(chain)),
     }
 
 

@@ -17,7 +17,7 @@ import polars.selectors as cs
 
 from assets.frames.stage import STAGE as FRAMES
 from assets.options import Options, Tell
-from assets.predictions.answers import extract_answers
+from assets.predictions.answers import READER_ERROR, UnreadReply, extract_answers, log_unread
 from assets.predictions.selection import askable, limited
 from assets.protocols.asked import (
     FRAME,
@@ -530,7 +530,18 @@ def _read(settings: Settings, key: str, questions: pl.DataFrame, todo: list[str]
     calls = _current_calls(settings, key).filter(pl.col("question_id").is_in(todo))
     asked = questions.filter(pl.col("question_id").is_in(todo))
     known = synonyms(settings, _worded_sources(asked))
-    return Output(todo, {"answers": extract_answers(asked, calls, known)})
+    unread: list[UnreadReply] = []
+    answers = extract_answers(asked, calls, known, unread.append)
+    for one in unread:
+        log_unread(one)
+    refused = [(one.question_id, one.refusal) for one in unread]
+    return Output(todo, {"answers": answers}, refused)
+
+
+def unread_replies(settings: Settings, key: str) -> int:
+    """Replies of a run on a benchmark that a reader failed on; each is in `quarantine`."""
+    rules = settings.store.read(TABLES["answers"], key, columns=("rule",))["rule"]
+    return int((rules == READER_ERROR).sum())
 
 
 def _worded_sources(questions: pl.DataFrame) -> list[str]:

@@ -41,11 +41,11 @@ class Score:
 
     @property
     def failed(self) -> str:
-        """How many calls failed, in words; empty where none did."""
+        """How many calls failed or gave a reply that no reader could read, in words; empty where none did."""
         if not self.n_errors:
             return ""
         asked = self.n + (self.n_withheld or 0) + self.n_errors
-        return f"{self.n_errors} of {asked} calls failed"
+        return f"{self.n_errors} of {asked} calls failed or could not be read"
 
 
 @dataclass(frozen=True, slots=True)

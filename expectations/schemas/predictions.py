@@ -182,7 +182,8 @@ ANSWERS = Table(
         Column(
             "status",
             TEXT,
-            "What the extractor could do; `error` where the call failed and there is no reply.",
+            "What the extractor could do; `error` where the call failed and there is no reply, and, with the rule"
+            " `reader_error`, where a reader failed on the reply (see `quarantine`).",
             one_of=("parsed", "ambiguous", "refused", "truncated", "empty", "error"),
         ),
         Column("rule", TEXT, "Rule of the extractor that decided."),

@@ -65,7 +65,8 @@ SCORES = Table(
         Column(
             "n_errors",
             INT,
-            "Further questions of which every call failed: they are in no other number of this row.",
+            "Further questions of which every call failed, or gave a reply that a reader failed on: they are in no"
+            " other number of this row.",
             low=0,
         ),
         Column(

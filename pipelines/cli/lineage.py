@@ -78,7 +78,7 @@ def _score(settings: Settings, evaluation: str, part: str) -> Iterator[str]:
     replied = answers.filter(pl.col("status") != "error")
     withheld = replied.filter(pl.col("right").is_null()).height
     wrong = answers.height - right - failed - withheld
-    counted = f"{right} right, {wrong} not, {failed} calls failed"
+    counted = f"{right} right, {wrong} not, {failed} calls failed or could not be read"
     counted += f", {withheld} without a released answer" if withheld else ""
     n_asked = answers["question_id"].n_unique()
     several = f", {answers.height} replies" if n_asked < answers.height else ""

@@ -52,7 +52,11 @@ def score_table(settings: Settings, evaluations: Collection[str]) -> str:
         lines.append(
             "".join(f"{row[name]:<{widths[name]}}" for name in names)
             + f"{value:>9}  {interval:<16}{chance:>7}{effective:>10}{row['n']:>6}{row['n_unparsed']:>9}{failed:>7}"
-            + (f"  {failed} of {row['n'] + withheld + failed} calls failed" if failed else "")
+            + (
+                f"  {failed} of {row['n'] + withheld + failed} calls failed or could not be read"
+                if failed
+                else ""
+            )
             + (f"  {withheld} replies to questions whose answer is withheld" if withheld else "")
         )
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Model calls that failed and are still without a reply, over all stages that ask models."""
+"""Model calls that failed and are still without a reply, over all stages that ask models; replies that no reader could read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import polars as pl
 
 from assets.pairs.stage import failed_comparisons
 from assets.predictions.judging.stage import failed_judgements
-from assets.predictions.stage import failed_calls
+from assets.predictions.stage import failed_calls, unread_replies
 from assets.questions.expansion.stage import failed_rewordings
 from assets.questions.gating import failed_guesses, failed_model_verdicts
 from assets.questions.stage import failed_writing
@@ -19,7 +19,7 @@ from resources.config import Settings
 
 
 def failed_call_lines(settings: Settings, partitions: Collection[str]) -> Iterator[str]:
-    """One sentence for each partition in which calls failed.
+    """One sentence for each partition in which calls failed, or replies could not be read.
 
     Args:
         settings: Configuration.
@@ -62,6 +62,12 @@ def failed_call_lines(settings: Settings, partitions: Collection[str]) -> Iterat
         failed = failed_calls(settings, key)
         if failed is not None:
             yield f"{key}: {failed.sentence()}"
+        n = unread_replies(settings, key)
+        if n:
+            yield (
+                f"{key}: replies that cannot be read and are in no score: {n}; a reader fails on them, and"
+                " their rows in `quarantine` (rule `reader_error`) name the fault: report it"
+            )
 
 
 def _has_errors(settings: Settings, key: str) -> bool:

@@ -7,7 +7,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assets.predictions.answers import extract_answers
+from assets.extract.letters import Reading
+from assets.predictions import answers as reading
+from assets.predictions.answers import UnreadReply, extract_answers
+from assets.scores.table import score
 from expectations.schemas import TABLES
 
 
@@ -184,3 +187,53 @@ def test_every_reply_that_a_run_asks_for_is_an_answer() -> None:
         (1, "k1", 0, "B", True),
         (2, "k2", 1, "B", True),
     ]
+
+
+def fails_on(reply: str, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    """Have the reader of letters fail on one reply."""
+    read_option = reading.read_option
+
+    def failing(text: str | None, *rest: Any, **named: Any) -> Reading:
+        if text == reply:
+            raise error
+        return read_option(text, *rest, **named)
+
+    monkeypatch.setattr(reading, "read_option", failing)
+
+
+def test_a_reader_that_fails_on_one_reply_loses_no_other(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    fails_on("C!", monkeypatch, ValueError("no such hour"))
+    calls = TABLES["calls"].frame([call("B", run="one"), call("C!", run="two"), call("A", run="x")])
+    unread: list[UnreadReply] = []
+    found = extract_answers(questions(), calls, unread=unread.append)
+    assert found.select("run", "letter", "status", "rule", "right").rows() == [
+        ("one", "B", "parsed", found["rule"][0], True),
+        ("two", None, "error", "reader_error", False),
+        ("x", "A", "parsed", found["rule"][2], False),
+    ]
+    (row,) = score(found.filter(run="two")).filter(slice="micro").to_dicts()
+    assert (row["value"], row["n"], row["n_unparsed"], row["n_errors"]) == (None, 0, 0, 1)
+
+    (one,) = unread
+    refusal = one.refusal
+    assert (refusal.rule, refusal.value, refusal.row) == (
+        "reader_error",
+        "C!",
+        "call_key=k attempt=0",
+    )
+    assert "question q of run two" in refusal.message
+    assert "ValueError: no such hour (test_answers.py, line " in refusal.message
+    assert "report it" in refusal.remedy
+
+    assert not caplog.records
+    extract_answers(questions(), calls)
+    (record,) = caplog.records
+    assert "b.two: the reply to question q of run two cannot be read" in record.getMessage()
+
+
+def test_a_machine_without_memory_is_no_fault_of_a_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+    fails_on("C!", monkeypatch, MemoryError())
+    with pytest.raises(MemoryError):
+        extract_answers(questions(), TABLES["calls"].frame([call("C!")]))

@@ -13,12 +13,13 @@ import polars as pl
 import pytest
 
 from assets.options import Options, silent
-from assets.predictions import stage
+from assets.predictions import answers, stage
 from assets.protocols import declared
 from assets.protocols.declared import default_protocols
 from assets.scores.table import score
 from expectations.schemas import TABLES
 from expectations.schemas.views import SCORE_ITEMS
+from pipelines.run.failed_calls import failed_call_lines
 from resources.config import Settings, load_settings
 from resources.media.reader import MediaReader
 from resources.models.calls.preparation import Preparation
@@ -62,6 +63,47 @@ def test_without_asking_only_replies_that_are_there_are_read(settings: Settings)
     stage.STAGE.refresh(settings, KEY, Options(ask=False), silent)
     assert settings.store.read(TABLES["calls"], KEY).is_empty()
     assert settings.store.read(TABLES["answers"], KEY).is_empty()
+
+
+def refused(settings: Settings) -> pl.DataFrame:
+    """Replies that a reader failed on."""
+    return settings.store.scan(TABLES["quarantine"]).filter(rule="reader_error").collect()
+
+
+def test_a_reply_that_no_reader_can_read_is_named_and_loses_no_other(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_option, asked = answers.read_option, 0
+
+    def failing(*given: Any, **named: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked == 3:
+            raise KeyError("third")
+        return read_option(*given, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(answers, "read_option", failing)
+        first = answered(settings)
+    assert len(first) == asked == 20
+    rows = settings.store.read(TABLES["answers"], KEY)
+    (unread,) = rows.filter(status="error").to_dicts()
+    assert (unread["rule"], unread["right"]) == ("reader_error", False)
+    (row,) = refused(settings).to_dicts()
+    assert (row["source"], row["stage"], row["unit"]) == (KEY, "answers", unread["question_id"])
+    assert "KeyError: 'third'" in row["message"] and "report it" in row["remedy"]
+    scored = score(rows).with_columns(run=pl.lit("random"))
+    settings.store.replace(TABLES["scores"], KEY, ["random"], scored)
+    (line,) = failed_call_lines(settings, [KEY])
+    assert line.startswith("egobridge.random: replies that cannot be read and are in no score: 1;")
+
+    # Another version of the readers reads it again, and no call is made.
+    monkeypatch.setattr(stage, "code_version", lambda of: f"next {of.__name__}")
+    assert answered(settings) == first
+    rows = settings.store.read(TABLES["answers"], KEY)
+    assert rows.filter(status="error").is_empty() and refused(settings).is_empty()
+    assert settings.store.read(TABLES["calls"], KEY).height == 20
+    assert list(failed_call_lines(settings, [KEY])) == []
 
 
 def test_a_question_that_goes_takes_its_answer_and_leaves_its_call(settings: Settings) -> None:
