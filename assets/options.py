@@ -18,24 +18,32 @@ class Options:
         subtasks: Only these subtasks.
         limit: At most so many units of each kind.
         allow_deletes: Turns the deletion guard off.
-        ask: Whether models may be asked; else only replies that are there are read.
         retry_errors: Whether calls are asked again that failed too often to be asked of their own
             accord.
-        unattended: Whether a sensor or a schedule started the run: models that may cost money are then
-            asked only where they say so (`auto`).
+        unattended: Whether Dagster's automation started the run: see `may_ask`.
     """
 
     recordings: tuple[str, ...] = ()
     subtasks: tuple[str, ...] = ()
     limit: int | None = None
     allow_deletes: bool = False
-    ask: bool = True
     retry_errors: bool = False
     unattended: bool = False
 
-    def may_ask(self, model: RunConfig) -> bool:
-        """Whether a model may be asked; else only its replies that are there are used."""
-        return model.auto or (self.ask and not (self.unattended and model.may_cost))
+    def may_ask(self, model: RunConfig, *, needs_auto: bool = False) -> bool:
+        """Whether a model may be asked; else only its replies that are there are used.
+
+        Every stage that asks a model asks here first. A person's run may ask every model. A run that
+        automation started may ask a model that sets `auto`, and one that cannot cost anything.
+
+        Args:
+            model: The model.
+            needs_auto: Whether automation may not ask it without `auto`, though it costs nothing: runs and
+                judges can keep a machine busy for days.
+        """
+        if not self.unattended or model.auto:
+            return True
+        return not needs_auto and not model.may_cost
 
     def of_recordings(self) -> Selection:
         """Selection of units that are recordings."""

@@ -23,6 +23,7 @@ from expectations.schemas import TABLES, Table
 from expectations.schemas.core import Reads
 from expectations.schemas.identity import digest
 from resources.config import Settings
+from resources.models.calls.permission import asking_only
 from resources.store.call_counts import counted_calls
 from resources.store.code_version import code_version
 from resources.store.incremental import (
@@ -370,7 +371,7 @@ class Stage:
         self, settings: Settings, partition: str, options: Options, tell: Tell
     ) -> list[Report]:
         """Recompute the units whose inputs, parameters or code changed."""
-        with counted_calls() as calls:
+        with asking_only(options.may_ask), counted_calls() as calls:
             reports = self._refresh(settings, partition, options, tell)
         if reports:
             reports[0].calls = calls

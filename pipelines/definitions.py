@@ -110,7 +110,7 @@ def page_asset(page: Stage, partitions: Partitions, stages: Sequence[Stage]) -> 
         context: dg.AssetExecutionContext, settings: SettingsResource, options: OptionsResource
     ) -> dg.MaterializeResult:
         loaded, benchmark = settings.load(), context.partition_key
-        page.refresh(loaded, benchmark, options.options(), silent)
+        page.refresh(loaded, benchmark, options.options(context.run.tags), silent)
         path = str(page_of(loaded, benchmark))
         return dg.MaterializeResult(metadata={"path": dg.MetadataValue.path(path)})
 

@@ -1,6 +1,7 @@
 """Jobs that a person starts by name in the Dagster UI, and an example of a schedule.
 
 They do what `parallax run` does: compare first, and launch a run for each partition that is out of date.
+Started by a schedule or a sensor they ask no model that may cost money, unless it says so (see `Options.may_ask`).
 """
 
 import re
@@ -73,7 +74,9 @@ def _job(name: str, about: str, update: Update) -> dg.JobDefinition:
     ) -> None:
         name_invocation(f"job {name}, {context.run_id[:8]}")
         try:
-            update(settings.load(), options.options(), LogLines(context.log.info))
+            # Runs that are launched here have none of this run's tags: the options tell them who started it.
+            chosen = options.options(context.run.tags)
+            update(settings.load(), chosen, LogLines(context.log.info))
         except Exception as error:
             expected = sentence(error)
             if expected is None:

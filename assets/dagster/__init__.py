@@ -1,14 +1,20 @@
 """Dagster assets from a stage: one per table, with schema, lineage, rows, previews and checks."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from typing import Any
 
 import dagster as dg
 from dagster._core.definitions.data_version import DATA_VERSION_TAG
-from dagster._core.storage.tags import SCHEDULE_NAME_TAG, SENSOR_NAME_TAG
+from dagster._core.storage.tags import (
+    AUTO_MATERIALIZE_TAG,
+    AUTOMATION_CONDITION_TAG,
+    SCHEDULE_NAME_TAG,
+    SENSOR_NAME_TAG,
+    TICK_ID_TAG,
+)
 
 from assets.dagster.external_assets import LISTING, events_beside
 from assets.dagster.graph import Upstream, upstream
@@ -68,24 +74,47 @@ class SettingsResource(dg.ConfigurableResource):
         return load_settings()
 
 
+# Tags of runs that a schedule, a sensor or an automation condition started; the runs of a backfill that a
+# condition started have its tags.
+_BY_AUTOMATION = frozenset(
+    {
+        SCHEDULE_NAME_TAG,
+        SENSOR_NAME_TAG,
+        AUTOMATION_CONDITION_TAG,
+        AUTO_MATERIALIZE_TAG,
+        TICK_ID_TAG,
+    }
+)
+
+
 class OptionsResource(dg.ConfigurableResource):
-    """A person's choices for this run, and the file that stages report their progress to, if any."""
+    """A person's choices for this run, and the file that stages report their progress to, if any.
+
+    `unattended` says that the run was launched by one that automation started: it has no tags of its own
+    that say so.
+    """
 
     recordings: list[str] = []
     subtasks: list[str] = []
     limit: int | None = None
     allow_deletes: bool = False
     retry_errors: bool = False
+    unattended: bool = False
     progress: str = ""
 
-    def options(self) -> Options:
-        """The choices as stages take them."""
+    def options(self, tags: Mapping[str, str]) -> Options:
+        """The choices as stages take them.
+
+        Args:
+            tags: Tags of the run.
+        """
         return Options(
             tuple(self.recordings),
             tuple(self.subtasks),
             self.limit,
             self.allow_deletes,
             retry_errors=self.retry_errors,
+            unattended=self.unattended or not _BY_AUTOMATION.isdisjoint(tags),
         )
 
 
@@ -102,8 +131,6 @@ class Refreshed:
     seconds: float
 
 
-# Tags of runs that a sensor, a schedule or a condition started.
-_BY_DAEMON = frozenset({SENSOR_NAME_TAG, SCHEDULE_NAME_TAG, "dagster/from_automation_condition"})
 _DONE: dict[tuple[str, str], Refreshed] = {}
 """The stage that a run of this process brought up to date, by its name and the run, for its further steps."""
 
@@ -178,13 +205,7 @@ def _refreshed(
     context: dg.AssetExecutionContext, stage: Stage, settings: Settings, options: OptionsResource
 ) -> Refreshed:
     """Bring a stage up to date in the run's partition."""
-    partition, chosen = context.partition_key, options.options()
-    chosen = replace(chosen, unattended=_is_unattended(context))
-    if _is_automatic(context):
-        # Engines with a price are asked by a person, or where their run (or judge) says so.
-        asks = stage.partition == "evaluation" and "calls" in stage.tables
-        auto = asks and settings.runs[partition.partition(".")[2]].auto
-        chosen = replace(chosen, ask=auto)
+    partition, chosen = context.partition_key, options.options(context.run.tags)
     writer = ProgressWriter(options.progress)
     report_step = _reporter(context, writer.tell(stage.name, partition))
     started = time.perf_counter()
@@ -235,15 +256,6 @@ def _table_spec(
         partitions_def=partitions.of_table(name, stage.partition),
         automation_condition=automation(upstreams) if stage.auto and stage.deps else None,
     )
-
-
-def _is_unattended(context: dg.AssetExecutionContext) -> bool:
-    """Whether nobody asked for the run: a sensor, a schedule or a condition did."""
-    return not _BY_DAEMON.isdisjoint(context.run.tags)
-
-
-def _is_automatic(context: dg.AssetExecutionContext) -> bool:
-    return "dagster/from_automation_condition" in context.run.tags
 
 
 def _result(

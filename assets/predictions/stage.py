@@ -213,7 +213,8 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
     questions = evaluation.questions(options)
     selection = selection_of(options)
     reports = []
-    if options.ask:
+    may_ask = options.may_ask(evaluation.run, needs_auto=True)
+    if may_ask:
         if isinstance(evaluation.engine, GivenReplies):
             _check_reply_file(settings, evaluation.run, evaluation.engine, questions)
         due = evaluation.due() & set(questions["question_id"])
@@ -252,6 +253,8 @@ def _refresh(inputs: Inputs, options: Options, tell: Tell) -> list[Report]:
         progress=tell("answers"),
         code=_code_of_answers,
     )
+    if not may_ask:
+        answers.note = "not asked: automation asks only runs with `auto = true`"
     return [*reports, answers, refresh_costs(settings.store, key, evaluation.run)]
 
 

@@ -248,7 +248,7 @@ def _compute(
 ) -> Iterator[Output]:
     settings, benchmark = inputs.settings, inputs.partition
     protocols = protocols_of(settings, benchmark)
-    asking = guessers(settings, benchmark, options.retry_errors, options.may_ask)
+    asking = guessers(settings, benchmark, options.retry_errors)
     checker = _checker(settings, benchmark, options, tell)
     known = configured_derivations(settings)
     shared = _shared(settings, benchmark, asking, checker, known)
@@ -287,7 +287,10 @@ def _compute(
             kept = inputs.store.read(TABLES["question_gates"], benchmark, [unit.name])
             kept = kept.join(now, on=["question_id", "input_hash"], how="semi")
             anew = questions.filter(~pl.col("question_id").is_in(kept["question_id"].to_list()))
-            guesses = {guesser.gate: guesser.guesses(anew) for guesser in asking}
+            guesses = {
+                guesser.gate: guesser.guesses(anew, buy=options.may_ask(guesser.run))
+                for guesser in asking
+            }
             by_model = _judged(settings, benchmark, checker, anew, tables)
             frames = tables.pop("frames").partition_by("recording_id", as_dict=True)
             given = EvidenceTables(

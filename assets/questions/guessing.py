@@ -46,7 +46,6 @@ from resources.models.costs.costs import refresh_costs
 from resources.models.costs.estimate import PlannedCalls
 from resources.models.prompt import Prompt
 from resources.models.protocol import Protocol
-from resources.models.runs import RunConfig
 from resources.store.code_version import code_version
 from resources.store.ledger import read_complete
 
@@ -102,7 +101,6 @@ class Guesser:
         benchmark: Benchmark.
         gate: A gate that judges by guesses; it is called like the variant under which it asks.
         retry_errors: Whether calls are asked again that have used up their attempts.
-        may_ask: Whether a run may be asked; None lets all.
 
     Raises:
         ConfigError: The run's protocol cannot be asked so.
@@ -114,7 +112,6 @@ class Guesser:
         benchmark: str,
         gate: str,
         retry_errors: bool = False,
-        may_ask: Callable[[RunConfig], bool] | None = None,
     ) -> None:
         config = settings.benchmarks[benchmark]
         self.gate = gate
@@ -126,7 +123,6 @@ class Guesser:
         self.margin = config.chance_margin
         self.protocol = _shortened(protocol_of(settings, benchmark, self.run), benchmark, gate)
         self.scores_options = self.protocol.answer_by == "option_likelihood"
-        self._may_ask = may_ask
         self._retry_errors = retry_errors
         self._unsettled: set[str] = set()
 
@@ -231,10 +227,14 @@ class Guesser:
 
     # -- asking --------------------------------------------------------------------------------------
 
-    def guesses(self, questions: pl.DataFrame) -> dict[str, Guesses | NotAsked]:
+    def guesses(self, questions: pl.DataFrame, *, buy: bool) -> dict[str, Guesses | NotAsked]:
         """What is known of a unit's questions, by hash; what was not asked before is asked now.
 
         A question of which a call failed is absent: a failure is not an answer.
+
+        Args:
+            questions: Questions of one unit.
+            buy: Whether the model may be asked; else only its known replies are used.
         """
         if questions.is_empty():
             return {}
@@ -254,10 +254,10 @@ class Guesser:
                 known_of[row["question_hash"]] = self._unchanged(str(error))
         prompts = [one.prompt for orders in orders_of.values() for one in orders]
         self._log.known()
-        is_shown = shown is not None and any(self._log.is_due(prompt.key) for prompt in prompts)
+        is_due = buy and any(self._log.is_due(prompt.key) for prompt in prompts)
         # Videos may be out of reach where every reply is there.
-        media = shown.media(self.settings, source) if shown is not None and is_shown else no_media
-        calls = self._log.ask(prompts, media, buy=self._may_buy())
+        media = shown.media(self.settings, source) if shown is not None and is_due else no_media
+        calls = self._log.ask(prompts, media, buy=buy)
         for key, orders in orders_of.items():
             known = self._answered(orders, calls)
             if known is not None:
@@ -330,10 +330,6 @@ class Guesser:
                 scores.append(dict(zip(old, row["option_scores"], strict=True)))
         is_weak = self.engine.capabilities.path_test
         return Guesses(self.engine.model, tuple(named), tuple(scores), self.margin, is_weak)
-
-    def _may_buy(self) -> bool:
-        """Whether the engine may be asked; one that costs nothing always may."""
-        return not self.run.may_cost or self._may_ask is None or self._may_ask(self.run)
 
     def record_costs(self) -> None:
         """Sum up what the calls of the run cost, where they may cost something."""
@@ -409,11 +405,10 @@ def guessers(
     settings: Settings,
     benchmark: str,
     retry_errors: bool = False,
-    may_ask: Callable[[RunConfig], bool] | None = None,
 ) -> list[Guesser]:
     """Models that the gates of a benchmark ask; a gate that names no run has none."""
     return [
-        Guesser(settings, benchmark, gate, retry_errors, may_ask)
+        Guesser(settings, benchmark, gate, retry_errors)
         for gate, run in settings.benchmarks[benchmark].gate_runs.items()
         if run
     ]

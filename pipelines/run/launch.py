@@ -80,6 +80,7 @@ def shared_config(options: Options, progress: str = "") -> dict[str, object]:
         "limit": options.limit,
         "allow_deletes": options.allow_deletes,
         "retry_errors": options.retry_errors,
+        "unattended": options.unattended,
         "progress": progress,
     }
     return {

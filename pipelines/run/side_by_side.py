@@ -93,7 +93,7 @@ def update_partitions(
     guard_process()
     end_with(config.parent)
     keep_connections(context.instance)
-    chosen = options.options()
+    chosen = options.options(context.run.tags)
     stops: dict[str, dict[str, str]] = {}
     for partition, assets in config.assets.items():
         try:

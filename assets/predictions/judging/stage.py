@@ -79,14 +79,14 @@ class Judge:
     Args:
         store: Table store.
         config: The judge.
-        options: A person's choices; where models may not be asked, only a judge with `auto` is.
+        options: A person's choices.
     """
 
     def __init__(self, store: TableStore, config: JudgeConfig, options: Options) -> None:
         self.name = config.name
         self.mode: Any = config.mode
         self._store, self._run = store, config.model
-        self._buy = options.may_ask(config.model)
+        self._buy = options.may_ask(config.model, needs_auto=True)
         self._model = TextModel(
             store,
             PURPOSE,

@@ -28,6 +28,7 @@ from resources.masking import mask
 from resources.models import Engine, EngineUnavailableError, Media
 from resources.models.calls.asking import arriving_replies
 from resources.models.calls.call_journal import CallJournal
+from resources.models.calls.permission import require_permission
 from resources.models.costs.spending import MakesSeveralAttempts, Spending, open_spending, spent_by
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply, call_row
@@ -168,7 +169,7 @@ class CallLog:
         prompts: Sequence[Prompt],
         media: Media = no_media,
         *,
-        buy: bool = True,
+        buy: bool,
         progress: Progress | None = None,
     ) -> dict[str, KnownCall]:
         """What is known of some prompts, after those that are due were asked.
@@ -315,6 +316,7 @@ class CallLog:
         progress: Callable[[int, str], None] | None,
     ) -> Iterator[list[Prompt]]:
         """Ask, and yield prompts whose calls are in the table."""
+        require_permission(self._run)
         first = next(due)
         if self._spending is None:
             model, asked_as = first.model, first.asked_as

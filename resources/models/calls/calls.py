@@ -100,7 +100,7 @@ class TextModel:
         self,
         texts: Mapping[str, Request],
         *,
-        buy: bool = True,
+        buy: bool,
         progress: Progress | None = None,
         media: Callable[[], Media] | None = None,
     ) -> dict[str, TextReply]:

@@ -146,8 +146,8 @@ def test_what_failed_too_often_is_left_alone_until_a_person_asks(
 
 
 def test_where_nothing_may_be_asked_nothing_matches_yet(tmp_path: Path, engine: ByRule) -> None:
-    settings = install(tmp_path)
-    found = candidates(settings, ask=False)
+    settings = install(tmp_path, ASKED + "price_per_million_tokens = 1\n")
+    found = candidates(settings, unattended=True)
     assert engine.asked == []
     assert {r["stage"] for r in found if r["matched_by"] is None} == {"sets"}
     assert not pairs_are_fresh(settings, "s", Options())

@@ -60,9 +60,14 @@ def test_a_protocol_that_goes_back_is_answered_by_its_own_replies(
 
 
 def test_without_asking_only_replies_that_are_there_are_read(settings: Settings) -> None:
-    stage.STAGE.refresh(settings, KEY, Options(ask=False), silent)
+    run = replace(settings.runs["random"], auto=False)
+    untold = replace(settings, runs={"random": run})
+    reports = stage.STAGE.refresh(untold, KEY, Options(unattended=True), silent)
+    assert "asks only runs with `auto = true`" in reports[0].note
     assert settings.store.read(TABLES["calls"], KEY).is_empty()
     assert settings.store.read(TABLES["answers"], KEY).is_empty()
+    stage.STAGE.refresh(settings, KEY, Options(unattended=True), silent)
+    assert settings.store.read(TABLES["calls"], KEY).height == 20
 
 
 def refused(settings: Settings) -> pl.DataFrame:

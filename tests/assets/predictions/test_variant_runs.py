@@ -89,7 +89,7 @@ def test_a_model_reads_replies_once_and_is_shown_beside_the_rules(
 ) -> None:
     monkeypatch.setitem(BUILT_IN, "parser", lambda run: Parser())
     monkeypatch.setattr(Parser, "asked", 0)
-    reader = RunConfig("parser", "parser", "own")
+    reader = RunConfig("parser", "parser", "own", price_per_million_tokens=1)
     benchmark = replace(settings.benchmarks["egobridge"], readers=("parser",))
     configured = replace(
         settings,
@@ -97,7 +97,7 @@ def test_a_model_reads_replies_once_and_is_shown_beside_the_rules(
         benchmarks={"egobridge": benchmark},
     )
     stage.STAGE.refresh(configured, KEY, Options(), silent)
-    parity.STAGE.refresh(configured, KEY, Options(ask=False), silent)
+    parity.STAGE.refresh(configured, KEY, Options(unattended=True), silent)
     rows = settings.store.read(TABLES["parity_answers"], KEY)
     assert set(rows["outcome"]) == {"not_asked"}, "nothing is bought unless a person asks"
     assert Parser.asked == 0

@@ -112,7 +112,7 @@ def installed(tmp_path: Path, server: ChatServer, *rows: Row, more: str = "") ->
 def verdicts(settings: Settings, *rows: Row) -> dict[str, Row]:
     """Ask, and judge by the gate `blind`: its verdict by question."""
     frame = TABLES["questions"].frame(list(rows))
-    known = Guesser(settings, "b", "blind").guesses(frame)
+    known = Guesser(settings, "b", "blind").guesses(frame, buy=True)
     made = judge(frame, EvidenceTables({}, guesses={"blind": known}))
     blind = made.filter(pl.col("gate") == "blind")
     return {row["question_id"]: row for row in blind.iter_rows(named=True)}
@@ -164,12 +164,12 @@ def test_a_failed_call_is_no_verdict_and_only_it_is_asked_again(
     server.script = [Say(body=completion("B")), refusal]
     frame = TABLES["questions"].frame([TELLING])
     guesser = Guesser(settings, "b", "blind")
-    assert guesser.guesses(frame) == {}
+    assert guesser.guesses(frame, buy=True) == {}
     assert guesser.is_unsettled(TELLING["question_hash"])
     assert guesser.failed(due=True) == set(), "one run asks nothing twice"
     assert Guesser(settings, "b", "blind").failed(due=True) == {TELLING["question_hash"]}
     n = len(server.got)
-    found = Guesser(settings, "b", "blind").guesses(frame)[TELLING["question_hash"]]
+    found = Guesser(settings, "b", "blind").guesses(frame, buy=True)[TELLING["question_hash"]]
     assert isinstance(found, Guesses)
     assert (found.orders, len(server.got)) == (4, n + 1)
     given = EvidenceTables({}, guesses={"blind": {}})
@@ -363,7 +363,7 @@ price_per_million_tokens = 1.0
 def test_a_question_that_one_frame_gives_away_is_refused(household: Path) -> None:
     settings = configured(household, single_frame='"pixels"')
     row, planted = plant(settings)
-    known = Guesser(settings, "egobridge", "single_frame").guesses(planted)
+    known = Guesser(settings, "egobridge", "single_frame").guesses(planted, buy=True)
     found = known[row["question_hash"]]
     assert isinstance(found, Guesses)
     assert found.named == (row["answer"],) * 5, "in every order"

@@ -65,35 +65,37 @@ def server() -> Iterator[ChatServer]:
         yield made
 
 
+def write_narrations(root: Path, narrations: Any = NARRATIONS) -> None:
+    """Write raw files of a source with Chinese narrations."""
+    (root / "annotations").mkdir(parents=True, exist_ok=True)
+    lists = root / "association_benchmark" / "annotations"
+    lists.mkdir(parents=True, exist_ok=True)
+    text = io.StringIO(newline="")
+    out = csv.writer(text)
+    out.writerow(
+        ("annotation_id", "start_sec", "end_sec", "narration_ch", "narration_en", "verb",
+         "noun", "scenario", "video_uid")
+    )  # fmt: skip
+    for at, (uid, key, original, english) in enumerate(narrations):
+        out.writerow((key, at, at + 0.5, original, english, "[0]", "[0]", "kitchen", uid))
+    (lists / "exo_train.csv").write_text(text.getvalue(), encoding="utf-8")
+    meta = [
+        {"video_uid": uid, "num_frames": 250.0, "fps": 25.0, "width": 64.0, "height": 48.0,
+         "view": "exo", "scene": "kitchen", "task": "t"}
+        for uid in sorted({n[0] for n in narrations})
+    ]  # fmt: skip
+    (root / "video_meta_downsampled.json").write_text(json.dumps(meta))
+    for kind, groups in (("verb", ("take", "place")), ("noun", ("cup", "bowl"))):
+        rows = "".join(f"{g},\"['{g}']\"\n" for g in groups)
+        (root / "annotations" / f"narration_{kind}_taxonomy.csv").write_text("label,group\n" + rows)
+
+
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[..., Settings]:
     """Writes a source with Chinese narrations and its configuration."""
 
     def written(config: str = "", narrations: Any = NARRATIONS) -> Settings:
-        root = tmp_path / "raw"
-        (root / "annotations").mkdir(parents=True, exist_ok=True)
-        lists = root / "association_benchmark" / "annotations"
-        lists.mkdir(parents=True, exist_ok=True)
-        text = io.StringIO(newline="")
-        out = csv.writer(text)
-        out.writerow(
-            ("annotation_id", "start_sec", "end_sec", "narration_ch", "narration_en", "verb",
-             "noun", "scenario", "video_uid")
-        )  # fmt: skip
-        for at, (uid, key, original, english) in enumerate(narrations):
-            out.writerow((key, at, at + 0.5, original, english, "[0]", "[0]", "kitchen", uid))
-        (lists / "exo_train.csv").write_text(text.getvalue(), encoding="utf-8")
-        meta = [
-            {"video_uid": uid, "num_frames": 250.0, "fps": 25.0, "width": 64.0, "height": 48.0,
-             "view": "exo", "scene": "kitchen", "task": "t"}
-            for uid in sorted({n[0] for n in narrations})
-        ]  # fmt: skip
-        (root / "video_meta_downsampled.json").write_text(json.dumps(meta))
-        for kind, groups in (("verb", ("take", "place")), ("noun", ("cup", "bowl"))):
-            rows = "".join(f"{g},\"['{g}']\"\n" for g in groups)
-            (root / "annotations" / f"narration_{kind}_taxonomy.csv").write_text(
-                "label,group\n" + rows
-            )
+        write_narrations(tmp_path / "raw", narrations)
         (tmp_path / "parallax.toml").write_text(
             'store = "tables"\n[sources.house]\nlayout = "egoexolearn"\nroot = "raw"\n' + config
         )
@@ -217,8 +219,9 @@ def test_a_failed_call_is_a_row_and_is_asked_again_a_few_times(
 def test_a_run_that_may_not_buy_says_so_and_the_next_asks(
     write: Callable, server: ChatServer
 ) -> None:
-    settings = write(MODEL.format(url=server.url) + ASKS, NARRATIONS[:1])
-    found = make(settings, ask=False)
+    priced = MODEL + "price_per_million_tokens = 1\n"
+    settings = write(priced.format(url=server.url) + ASKS, NARRATIONS[:1])
+    found = make(settings, unattended=True)
     assert not server.got
     assert found["a1", "engine"]["status"] == "not_asked"
     assert found["a1", "given"]["used"]

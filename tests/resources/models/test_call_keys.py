@@ -90,7 +90,7 @@ def test_sentence_match(settings: Settings) -> None:
     asked = question_of("cut the carrot", "slice a carrot")
     model = text_model(settings, "s")
     assert model is not None
-    model.ask({item_of(asked): asked})
+    model.ask({item_of(asked): asked}, buy=True)
     row = kept(settings, "texts.sentence_match.judge")
     assert row["call_key"] == "e9b8218fbdcd7d3c7fd0ecbdb7c55da6"
     assert row["question_id"] == item_of(asked)
@@ -134,7 +134,7 @@ def test_blind_gate(
 ) -> None:
     """With more than five options the engine is asked about the answer and four others."""
     monkeypatch.setattr(Guesser, "_chosen", _Chosen(tokens={"h1": "asked"}))
-    known = Guesser(settings, "b", "blind").guesses(question(n_options))["h1"]
+    known = Guesser(settings, "b", "blind").guesses(question(n_options), buy=True)["h1"]
     row = kept(settings, "b.eyeless")
     assert row["call_key"] == key
     assert (row["question_id"], row["question_hash"], row["protocol"]) == (

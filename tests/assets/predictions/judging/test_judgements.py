@@ -333,7 +333,7 @@ def test_automation_asks_only_a_judge_that_may_be_asked(
 ) -> None:
     settings = install("strict", "eager")
     world(settings, "words", {"one": [None, "a mug"]})
-    found = refresh(settings, "words.one", ask=False)
+    found = refresh(settings, "words.one", unattended=True)
     assert verdicts(found) == [("wrong", "judge"), ("unjudged", "not_asked")]
     assert len(server.got) == 1
     assert not STAGE.is_fresh(settings, "words.one", Options())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -197,7 +198,9 @@ def test_a_failed_call_is_no_refusal_and_is_asked_again(
 
 
 def test_nobody_is_asked_without_leave(server: ChatServer, settings: Settings) -> None:
-    asked = StepModel(settings, "writer", Options(ask=False), silent, "a test asks")
+    run = replace(settings.text_models["writer"], price_per_million_tokens=1)
+    priced = replace(settings, text_models={"writer": run})
+    asked = StepModel(priced, "writer", Options(unattended=True), silent, "a test asks")
     world = fresh("body_part_action_labels")
     made = write_questions(BODY_PARTS, [question(world)], world.given().tables, asked.ask, "writer")
     assert server.got == [] and made.is_open
