@@ -3,9 +3,9 @@
 The form of the released answer says which reader reads the reply: "Video1-Video3" is a pair (`pairs.py`), a line of
 `[[8, 7, 3], ["F", "A"]]` for each valid chain is a chain (`chains.py`), anything else is words.
 
-EgoTaskQA counts an answer as right if it is the released one; nothing more is read into it. Case,
-punctuation, odd blanks, articles and a leading "Answer:" make no difference, and an answer in a field of JSON
-counts as the answer alone does. A chain is right with the steps and the directions of a valid one.
+What a reply in words answers is read by `open_answers.py`: without its wrapping, labels and reason. EgoTaskQA counts an
+answer as right if it is the released one; nothing more is read into it. Case, punctuation, odd blanks and articles make no
+difference. A chain is right with the steps and the directions of a valid one.
 What else means the same ("knives" for "knife") is read apart by `matched_by` and does not make an answer right.
 """
 
@@ -19,13 +19,13 @@ from typing import Literal
 
 from assets.extract.chains import EGOPROX_DIRECTIONS, Chain, read_chain
 from assets.extract.letters import Reading, read_reply
-from assets.extract.open_answers import read_open
+from assets.extract.open_answers import OpenAnswer, read_open
 from assets.extract.pairs import read_pair
+from assets.extract.readings import Read
 from assets.words.matching import (
     EXACT,
     LONGEST_CHARS,
     NO_SYNONYMS,
-    STEPS,
     Step,
     Synonyms,
     match_texts,
@@ -38,16 +38,17 @@ _LEAD = re.compile(r"^\s*(?:the\s+)?(?:final\s+)?answer\s*(?:is\b|:)", re.IGNORE
 _PAIR = re.compile(r"Video(\d{1,2})-Video(\d{1,2})")
 
 
-def read_words(reply: str, *, truncated: bool = False) -> Reading:
-    """What can be done with a reply in words; there is no letter to read.
+def read_words(
+    reply: str | None, answer: str | None = None, *, truncated: bool = False
+) -> Read[OpenAnswer]:
+    """What a reply answers in words, with its reason; there is no letter to read.
 
     Args:
         reply: Reply as it came.
-        truncated: Whether it was cut off.
+        answer: Released answer; a reply that is this answer word for word does not decline, whatever it says.
+        truncated: Whether the reply was cut off.
     """
-    if not plain_words(reply):
-        return Reading(None, "truncated" if truncated else "empty", "no_words")
-    return Reading(None, "truncated" if truncated else "parsed", "words")
+    return read_open(reply, truncated, lambda text: bool(answer) and says(text, answer or ""))
 
 
 def kind_of(answer: str | None) -> AnswerKind:
@@ -134,8 +135,10 @@ def read_without_options(
     if kind == "chain":
         read, chain = read_chain_reply(reply, truncated=truncated)
         return read, chain in valid_chains(answer or "")
-    read = read_words(reply, truncated=truncated)
-    return read, answer is not None and (says(reply, answer) or says(_field(reply), answer))
+    words = read_words(reply, answer, truncated=truncated)
+    read = Reading(None, words.status, f"words_{words.rule}")
+    right = words.value is not None and answer is not None and says(words.value.answer, answer)
+    return read, right
 
 
 def says(reply: str, answer: str) -> bool:
@@ -150,19 +153,14 @@ def matched_by(reply: str, answer: str, synonyms: Synonyms = NO_SYNONYMS) -> Ste
     """Strictest step by which a reply in words means the same as an answer; None where it does not.
 
     Args:
-        reply: Reply as it came; of one in JSON the field of the answer counts.
+        reply: Reply as it came; what it answers counts (see `read_words`).
         answer: Released answer.
         synonyms: What knows synonyms.
     """
-    texts = dict.fromkeys(_LEAD.sub("", text) for text in (reply, _field(reply)))
-    steps = {match_texts(text, _LEAD.sub("", answer), synonyms) for text in texts}
-    return next((step for step in STEPS if step in steps), None)
-
-
-def _field(reply: str) -> str:
-    """The answer of a reply in JSON; the whole reply where it is not JSON."""
-    read = read_open(reply) if "{" in reply else None
-    return read.value.answer if read is not None and read.value is not None else reply
+    read = read_words(reply, answer)
+    if read.value is None:
+        return None
+    return match_texts(_LEAD.sub("", read.value.answer), _LEAD.sub("", answer), synonyms)
 
 
 def valid_chains(answer: str) -> list[Chain]:

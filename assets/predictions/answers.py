@@ -213,7 +213,7 @@ def _chain(row: dict[str, Any]) -> ChainOutcome | None:
     answer = row["answer_text"]
     if row["status"] != "ok" or kind_of(answer) != "chain":
         return None
-    _, chain = read_chain_reply(row["reply"] or "", truncated=_is_cut(row))
+    _, chain = read_chain_reply(row["reply"] or "", truncated=was_cut_off(row))
     return chain_outcome(chain, valid_chains(answer))
 
 
@@ -242,7 +242,7 @@ def _read(row: dict[str, Any], letters: list[str]) -> tuple[Reading, bool]:
     """What can be read of a call's reply, and whether it is the released answer."""
     if row["status"] != "ok":
         return Reading(None, "error", "call_error"), False
-    cut = _is_cut(row)
+    cut = was_cut_off(row)
     if not letters:
         return read_without_options(row["reply"] or "", row["answer_text"], truncated=cut)
     texts = [option["text"] for option in row["options"]]
@@ -250,5 +250,10 @@ def _read(row: dict[str, Any], letters: list[str]) -> tuple[Reading, bool]:
     return read, read.letter == row["answer"]
 
 
-def _is_cut(row: dict[str, Any]) -> bool:
+def was_cut_off(row: Mapping[str, Any]) -> bool:
+    """Whether a reply was cut off, by the limit of tokens or of what is stored.
+
+    Args:
+        row: Columns finish_reason and reply_cut_bytes of `calls`.
+    """
     return row["finish_reason"] == "length" or row["reply_cut_bytes"] is not None

@@ -22,7 +22,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from assets.extract.json_answers import find_json
 from assets.extract.released.egocross import FULL_MARK, contains_answer
 from assets.extract.times import read_time
-from assets.extract.words import LONGEST_CHARS, plain_words
+from assets.extract.words import LONGEST_CHARS, plain_words, read_words
 from assets.extract.wrapping import unwrap
 
 Kind = Literal["open", "reasoning"]
@@ -62,9 +62,10 @@ class Case:
         question: Question as shown.
         reference: Reference answer; of a reasoning the reference steps, one per line.
         detailed: How the reference answer is found, where the benchmark says.
-        given: Answer in words, or reasoning steps, of the model.
+        given: Answer in words as `answers` reads it, empty where it reads none; or reasoning steps of the model.
         matched: Step at which the answer's words match the reference, as `answers.match` has it; empty if
             nothing is known.
+        released: Answer in words as it counts in parity; None where it is `given`.
     """
 
     kind: Kind
@@ -73,6 +74,12 @@ class Case:
     detailed: str
     given: str
     matched: str = ""
+    released: str | None = None
+
+    @property
+    def in_parity(self) -> str:
+        """What a judge is shown in parity."""
+        return self.given if self.released is None else self.released
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +100,22 @@ class Ruling:
     rule: str
 
 
-def open_case(question: Mapping[str, Any], reply: str) -> Case:
+def open_case(question: Mapping[str, Any], reply: str, *, truncated: bool = False) -> Case:
     """Case of a reply in words.
 
     Args:
         question: Row of `questions` with its text, answer_text and detailed_answer.
         reply: Reply as it came.
+        truncated: Whether it was cut off.
     """
+    read = read_words(reply, question["answer_text"], truncated=truncated)
     return Case(
         "open",
         question["text"],
         question["answer_text"],
         question["detailed_answer"] or "",
-        answer_in_words(reply),
+        "" if read.value is None else read.value.answer,
+        released=answer_in_parity(reply),
     )
 
 
@@ -124,8 +134,11 @@ def rationale_text(question: Mapping[str, Any]) -> str:
     return "\n".join(f"{step['step']}. {step['text']}" for step in question["rationale"])
 
 
-def answer_in_words(reply: str) -> str:
-    """Answer in words of a reply: without its wrapping, and out of JSON where it is JSON."""
+def answer_in_parity(reply: str) -> str:
+    """Answer of a reply as the released script would have it: all but its wrapping, or a field of JSON.
+
+    Refusals and replies that were cut off are answers to that script.
+    """
     text = unwrap(reply).text
     for found in find_json(text):
         if isinstance(found.value, dict):
@@ -158,7 +171,7 @@ def decide(case: Case, mode: Mode) -> Ruling | None:
     if case.kind == "reasoning":
         return None if plain_words(case.given) else Ruling("wrong", 0.0, None, "no_reasoning")
     if mode == "parity":
-        if contains_answer(case.given, case.reference):
+        if contains_answer(case.in_parity, case.reference):
             return Ruling("right", float(FULL_MARK), None, "contains")
         return None
     if is_equal(case.given, case.reference):
@@ -212,7 +225,7 @@ def prompt_of(case: Case, mode: Mode) -> str:
             question=case.question,
             reference=case.reference,
             detailed=case.detailed,
-            given=case.given,
+            given=case.in_parity,
         )
     name = "egocross_paper.j2" if case.kind == "open" else "egocot_reasoning.j2"
     return _template(name).render(

@@ -125,7 +125,7 @@ def _unjudged(rule: str, reason: str | None = None) -> Ruling:
 def _released(case: Case, reply: str) -> Ruling:
     """Ruling of the released EgoCross script, which reads the first shortest `{...}`."""
     try:
-        read = read_open(case.given, case.reference, reply)
+        read = read_open(case.in_parity, case.reference, reply)
     except RecursionError:
         # Brackets nested a thousand deep end the script as well.
         return _unjudged("no_verdict")

@@ -15,6 +15,7 @@ from typing import Any
 import polars as pl
 
 from assets.options import Options, Tell
+from assets.predictions.answers import was_cut_off
 from assets.predictions.judging.cases import (
     MAX_TOKENS,
     VERSION,
@@ -246,20 +247,21 @@ def _cases(
     mine = asked.filter(pl.col("question_id").is_in(units))
     questions = {row["question_id"]: row for row in mine.iter_rows(named=True)}
     answers = _replied(inputs, units)
-    columns = ("call_key", "attempt", "reply")
+    columns = ("call_key", "attempt", "reply", "finish_reason", "reply_cut_bytes")
     calls = settings.store.read(
         TABLES["calls"], key, answers["call_key"].unique().to_list(), columns=columns
     )
-    replies = {(row[0], row[1]): row[2] for row in calls.select(columns).iter_rows()}
+    replies = {(row["call_key"], row["attempt"]): row for row in calls.iter_rows(named=True)}
     cases = {}
     for row in answers.iter_rows(named=True):
         question = questions[row["question_id"]]
-        reply = replies.get((row["call_key"], row["attempt"])) or ""
-        cases[_item(row)] = (
-            replace(open_case(question, reply), matched=row["match"] or "")
-            if kind == "open"
-            else reasoning_case(question, reply)
-        )
+        call = replies.get((row["call_key"], row["attempt"]))
+        reply, cut = ("", False) if call is None else (call["reply"] or "", was_cut_off(call))
+        if kind == "open":
+            case = open_case(question, reply, truncated=cut)
+            cases[_item(row)] = replace(case, matched=row["match"] or "")
+        else:
+            cases[_item(row)] = reasoning_case(question, reply)
     return answers, cases
 
 

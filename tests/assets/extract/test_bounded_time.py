@@ -16,6 +16,7 @@ from assets.extract.letters import read_reply
 from assets.extract.open_answers import read_open
 from assets.extract.pairs import read_pair
 from assets.extract.times import read_time
+from assets.extract.words import read_words
 
 LETTERS = "ABCD"
 TEXTS = ("On the table.", "On the cutting board.", "In a pot.", "On the windowsill.")
@@ -33,6 +34,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "pair": lambda reply: read_pair(reply, 5),
     "time": lambda reply: read_time(reply, "When does the hand touch the knife?"),
     "open": read_open,
+    "words": lambda reply: read_words(reply, "knife"),
     "evidence": read_evidence,
 }
 PIECES = (

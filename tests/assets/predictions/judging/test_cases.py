@@ -10,9 +10,10 @@ from hypothesis import given, strategies
 
 from assets.predictions.judging.cases import (
     Case,
-    answer_in_words,
+    answer_in_parity,
     decide,
     is_equal,
+    open_case,
     prompt_of,
     quoted,
     reasoning_steps,
@@ -164,10 +165,24 @@ def test_parity_takes_any_text_with_the_answer_in_it() -> None:
         ('```json\n{"prediction": "a mug", "reason": "seen"}\n```', "a mug"),
         ('{"answer": 3}', "3"),
         ('{"unit": "s"}', '{"unit": "s"}'),
+        ("I'm sorry, I cannot see a mug.", "I'm sorry, I cannot see a mug."),
     ],
 )
-def test_the_answer_in_words_of_a_reply(reply: str, answer: str) -> None:
-    assert answer_in_words(reply) == answer
+def test_the_answer_of_a_reply_in_parity(reply: str, answer: str) -> None:
+    assert answer_in_parity(reply) == answer
+
+
+def test_a_refusal_is_no_answer_except_in_parity() -> None:
+    question = {"text": "Q", "answer_text": "a mug", "detailed_answer": None}
+    case = open_case(question, "I'm sorry, I cannot see a mug.")
+    ruling, released = decide(case, "paper"), decide(case, "parity")
+    assert ruling is not None and released is not None
+    assert (ruling.verdict, ruling.rule) == ("wrong", "no_answer")
+    assert (released.verdict, released.rule) == ("right", "contains")
+
+    cut = '{"prediction": "a mu'
+    assert open_case(question, cut, truncated=True).given == ""
+    assert answer_in_parity(cut) in prompt_of(open_case(question, cut, truncated=True), "parity")
 
 
 @pytest.mark.parametrize(
