@@ -362,7 +362,8 @@ def runs_of(
 
     Args:
         scores: Rows of `scores` of one benchmark.
-        calls: Columns run, model, protocol, asked_at, attempt and call_key of its `calls`.
+        calls: Columns run, model, protocol, asked_at, attempt, call_key, status, clips_sent_as and
+            asked_without of its `calls`.
         notes: What a protocol sends, by its label.
         baselines: What each run that is not a model under test does instead, by run.
         run_notes: What a run sets otherwise than its protocol, by run.
@@ -387,10 +388,47 @@ def runs_of(
                 name=name,
                 model=about["model"],
                 protocol=protocol,
-                about=" ".join(filter(None, (notes.get(protocol), run_notes.get(name)))),
+                about=notes.get(protocol, ""),
+                note=" ".join(filter(None, (run_notes.get(name), _how_sent(calls, name, about)))),
                 scores=cells,
                 baseline=baselines.get(name, ""),
                 matched=dict(matched.select("slice", "value").iter_rows()),
             )
         )
     return tuple(runs)
+
+
+def _how_sent(calls: pl.DataFrame, run: str, asked: Mapping[str, str]) -> str:
+    """What the clips of a run's replies were sent as, and which settings were not sent, in words.
+
+    Args:
+        calls: Calls of a benchmark.
+        run: Run.
+        asked: Model and protocol under which it is asked now: other calls do not count.
+    """
+    if not asked["model"]:
+        return ""
+    model, protocol = asked["model"], asked["protocol"]
+    mine = calls.filter(run=run, model=model, protocol=protocol, status="ok")
+    forms = dict(mine["clips_sent_as"].drop_nulls().value_counts().iter_rows())
+    said: list[str] = []
+    if len(forms) == 1:
+        said.append(f"Clips were sent {_FORMS[next(iter(forms))]}.")
+    elif forms:
+        parts = [
+            f"{words} in {forms[name]} calls" for name, words in _FORMS.items() if name in forms
+        ]
+        said.append(f"Clips were sent {', '.join(parts)}.")
+    without = mine["asked_without"].explode().drop_nulls().value_counts(sort=True)
+    said += [
+        f"`{name}` was not sent in {n} of {len(mine)} calls."
+        for name, n in sorted(without.iter_rows())
+    ]
+    return " ".join(said)
+
+
+_FORMS = {
+    "videos": "as videos",
+    "images": "as single images",
+    "both": "as videos and single images together",
+}

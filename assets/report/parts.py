@@ -57,6 +57,7 @@ class Run:
         model: Model and revision.
         protocol: Protocol name and version.
         about: One sentence on what the protocol sends.
+        note: What the run sets otherwise than its protocol, and how its calls were sent.
         scores: Cell per slice; a slice the run was not asked on is absent.
         baseline: What a run does that is not a model under test, in a few words; empty for models.
         matched: Share of answers in words that mean the same as the released one, per slice with such answers.
@@ -67,6 +68,7 @@ class Run:
     protocol: str
     about: str
     scores: Mapping[str, Score]
+    note: str = ""
     baseline: str = ""
     matched: Mapping[str, float] = field(default_factory=dict)
 

@@ -389,7 +389,17 @@ def _front_entry(settings: Settings, benchmark: str) -> FrontEntry:
 
 
 # The prompt and the reply are most of a call, and no part of the front page.
-_SHOWN_OF_CALLS = ("run", "model", "protocol", "asked_at", "attempt", "call_key")
+_SHOWN_OF_CALLS = (
+    "run",
+    "model",
+    "protocol",
+    "asked_at",
+    "attempt",
+    "call_key",
+    "status",
+    "clips_sent_as",
+    "asked_without",
+)
 # A schema, not a query: what runs at import starts threads that a forked process does not have.
 _CALLS = pl.DataFrame(schema={name: TABLES["calls"].schema[name] for name in _SHOWN_OF_CALLS})
 

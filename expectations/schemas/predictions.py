@@ -33,6 +33,9 @@ CHAIN_WRONG_STEPS, CHAIN_RIGHT_STEPS = "wrong_steps", "right_steps"
 CHAIN_OUTCOMES = (CHAIN_UNPARSED, CHAIN_WRONG_LENGTH, CHAIN_WRONG_STEPS, CHAIN_RIGHT_STEPS)
 """What becomes of a reply with a chain of actions."""
 
+CLIP_FORMS = ("images", "videos", "both")
+"""What clips of a call are sent as."""
+
 REQUESTS = Table(
     name="requests",
     stage="predictions",
@@ -154,6 +157,22 @@ CALLS = Table(
             nullable=True,
             volatile=True,
             low=0.0,
+        ),
+        Column(
+            "clips_sent_as",
+            TEXT,
+            "Whether clips were sent as single images, as videos, or some as each; null where none"
+            " were sent, the engine does not say, or the call is from before this was recorded.",
+            nullable=True,
+            one_of=CLIP_FORMS,
+        ),
+        Column(
+            "asked_without",
+            pl.List(TEXT),
+            "Settings of protocol and run that the request was sent without, because the server"
+            " refuses them or the engine cannot keep to them (`temperature`, `json_schema`); empty"
+            " for none, null for a call from before this was recorded.",
+            nullable=True,
         ),
     ),
 )

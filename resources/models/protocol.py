@@ -167,7 +167,7 @@ class Protocol:
         str | None,
         Key(
             "File with a JSON schema, found as `prompt` is, that replies keep where the engine can hold them"
-            " to one (`openai_server`, `vllm`); other engines are asked without.",
+            " to one (`openai_server`, `vllm`); other engines are asked without, and the calls say so.",
             example="answer.schema.json",
             default="none",
         ),

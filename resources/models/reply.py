@@ -8,6 +8,23 @@ from typing import Any, Literal
 from resources.models.costs.prices import Usage
 from resources.models.prompt import Prompt
 
+ClipForm = Literal["images", "videos", "both"]
+"""What the clips of a prompt are sent as."""
+
+
+def clip_form(n_images: int, n_videos: int) -> ClipForm | None:
+    """What clips were sent as; None where none were.
+
+    Args:
+        n_images: Single images sent.
+        n_videos: Videos sent.
+    """
+    if n_images and n_videos:
+        return "both"
+    if n_videos:
+        return "videos"
+    return "images" if n_images else None
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -29,6 +46,10 @@ class Reply:
             are billed all the same; estimated where the server did not count them.
         cut_bytes: Bytes of the text that were left out since it was too long (at least so many,
             where its end was not waited for); None if it is whole.
+        clips_sent_as: Whether clips were sent as single images, as videos, or some as each; None
+            where none were, or the engine does not say.
+        asked_without: Settings of the prompt (`temperature`, `json_schema`) that were not sent, since
+            the server refuses them or the engine cannot keep to them.
         server_failed: Whether an error may be the server's and not this prompt's: another prompt
             would have failed as well.
     """
@@ -47,6 +68,8 @@ class Reply:
     server_failed: bool = False
     cached_tokens: int | None = None
     lost: tuple[Usage, ...] = ()
+    clips_sent_as: ClipForm | None = None
+    asked_without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.status == "error") != (self.error is not None) or (
@@ -108,6 +131,8 @@ def call_row(
         "estimated_prompt_tokens": None,
         "estimated_completion_tokens": None,
         "estimated_seconds": None,
+        "clips_sent_as": reply.clips_sent_as,
+        "asked_without": list(reply.asked_without),
     }
 
 

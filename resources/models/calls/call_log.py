@@ -389,6 +389,8 @@ class CallLog:
     def _row(self, prompt: Prompt, reply: Reply, spending: Spending) -> dict[str, Any]:
         known = self._known.get(prompt.key)
         attempt = known.next_attempt if known else 0
+        if prompt.json_schema and not self._engine().capabilities.json_schema:
+            reply = replace(reply, asked_without=(*reply.asked_without, "json_schema"))
         row = call_row(self._purpose, self._run.name, prompt, _storable(reply), attempt, _now())
         row |= spending.settle(prompt, reply)
         if reply.status == "error":

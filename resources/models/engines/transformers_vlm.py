@@ -42,7 +42,7 @@ from resources.models.engines.transformers_files import (
     torchvision_version,
 )
 from resources.models.prompt import Clip, Prompt
-from resources.models.reply import Reply
+from resources.models.reply import ClipForm, Reply, clip_form
 
 # Where a turn format that begins the model's reasoning says so.
 _TAIL_TOKENS = 8
@@ -293,6 +293,7 @@ class TransformersVLM:
                     finish_reason="length" if stop is None else "stop",
                     prompt_tokens=int(inputs["attention_mask"][at].sum()),
                     completion_tokens=len(new) if stop is None else stop + 1,
+                    clips_sent_as=chat.clips_sent_as,
                 )
             )
         return replies
@@ -328,6 +329,7 @@ class TransformersVLM:
             finish_reason="stop",
             prompt_tokens=int(inputs["attention_mask"].sum()),
             completion_tokens=sum(lengths),
+            clips_sent_as=chat.clips_sent_as,
         )
 
     def _log_likelihood(self, inputs: Mapping[str, Any], tokens: list[int]) -> float:
@@ -385,6 +387,8 @@ class _Chat:
             system = [{"type": "text", "text": prompt.system}]
             self.messages.insert(0, {"role": "system", "content": system})
         self.bytes_hash = sent.hexdigest(length=16) if prompt.clips else None
+        kinds = [part["type"] for part in content]
+        self.clips_sent_as: ClipForm | None = clip_form(kinds.count("image"), kinds.count("video"))
 
 
 def _video_arguments(chats: Sequence[_Chat]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from blake3 import blake3
 
 from resources.models.base import Media, decode_clip, to_jpeg
 from resources.models.prompt import Clip, Prompt
+from resources.models.reply import ClipForm, clip_form
 
 ClipContent = Callable[[Clip, Sequence[bytes]], list[dict[str, Any]]]
 """Parts of a message that show a clip, of its frames as JPEG in time order."""
@@ -71,6 +72,13 @@ def chat_messages(
     if prompt.system:
         messages.insert(0, {"role": "system", "content": prompt.system})
     return messages, sent.hexdigest(length=16) if prompt.clips else None
+
+
+def form_sent(messages: Sequence[dict[str, Any]]) -> ClipForm | None:
+    """What the clips of messages are sent as."""
+    contents = [message["content"] for message in messages]
+    kinds = [part["type"] for parts in contents if isinstance(parts, list) for part in parts]
+    return clip_form(kinds.count("image_url"), kinds.count("video_url"))
 
 
 def _base64(data: bytes) -> str:

@@ -22,7 +22,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -42,7 +42,13 @@ from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
 from resources.models.server.breaker import REMEDY, Breaker
-from resources.models.server.chat_message import ClipContent, as_pictures, as_video, chat_messages
+from resources.models.server.chat_message import (
+    ClipContent,
+    as_pictures,
+    as_video,
+    chat_messages,
+    form_sent,
+)
 from resources.models.server.endpoints import Endpoint, Endpoints
 from resources.models.server.rate_limit import Departure, Pacer, RateLimiter
 from resources.models.server.server_limits import retry_after, server_limits
@@ -62,6 +68,16 @@ _NO_KEY = "none"
 _TOP_LOGPROBS = 20
 # How servers that hold no reply to a schema say so.
 _SCHEMA = re.compile(r"response_format|json_schema|structured|grammar", re.IGNORECASE)
+# How servers of models that take no temperature of ours say so: that none is taken, or only their own.
+# One that is merely out of bounds is a mistake of the run.
+_TEMPERATURE = re.compile(
+    r"temperature.*(unsupported|not.{0,3}support|not allowed|not permitted|deprecated|only|extra inputs)"
+    r"|(unsupported|unknown|unrecogni[sz]ed|unexpected|deprecated|only).*temperature",
+    re.IGNORECASE,
+)
+_BOUNDS = re.compile(r"between|range|at most|at least|less than|greater than|[<>]", re.IGNORECASE)
+# Statuses of a request that may be taken when it says less.
+_SAYS_TOO_MUCH = frozenset({400, 403, 422})
 # How servers say that it is the account they refuse, and no request: as the code or type of the error,
 # or in its words. A rate limit is no such thing, also where it is called a quota.
 _ACCOUNT_CODES = frozenset(
@@ -239,6 +255,7 @@ class OpenAIServerEngine:
         # What a server was found not to take; learnt once, from its own message.
         self._no_logprobs = False
         self._no_schema = False
+        self._no_temperature = False
         self._length_field = "max_tokens"
         self._reasons = False
 
@@ -372,7 +389,7 @@ class OpenAIServerEngine:
                     self._reasons = True
                     letter.lost.append(self._usage(letter, answer.document))
                     answer = self._exchange(letter)
-                reply = self._reply(letter, answer, time.perf_counter() - began)
+                reply = letter.told(self._reply(letter, answer, time.perf_counter() - began))
             except _ElsewhereError:
                 attempt -= 1
                 continue
@@ -480,7 +497,7 @@ class OpenAIServerEngine:
             self._breaker.succeeded()
         seconds = time.perf_counter() - began
         key = letter.prompt.key
-        return Reply(
+        failed = Reply(
             key,
             "error",
             None,
@@ -489,6 +506,7 @@ class OpenAIServerEngine:
             server_failed=server_failed,
             lost=tuple(letter.lost),
         )
+        return letter.told(failed)
 
     def _post(self, letter: _Letter, endpoint: Endpoint, departure: Departure) -> Answer:
         """One request and its answer.
@@ -583,18 +601,7 @@ class OpenAIServerEngine:
         if status in _ASKED_AGAIN or status >= 500:
             wait_s = retry_after(cause.response.headers)
             raise _BusyError(f"status {status}: {said}", wait_s) from None
-        if status == 400 and "logprob" in said.lower() and letter.asked_logprobs:
-            self._no_logprobs = True
-            return
-        if status == 400 and letter.asked_schema and _SCHEMA.search(said):
-            self._no_schema = True
-            return
-        if (
-            status == 400
-            and "max_completion_tokens" in said
-            and letter.length_field == "max_tokens"
-        ):
-            self._length_field = "max_completion_tokens"
+        if status in _SAYS_TOO_MUCH and self._says_less(letter, said):
             return
         # No such address, model or permission: no matter what is asked.
         always = (
@@ -605,6 +612,24 @@ class OpenAIServerEngine:
         )
         raise _RefusedError(f"status {status}: {said}", any_request=always) from None
 
+    def _says_less(self, letter: _Letter, said: str) -> bool:
+        """Leave out from now on what a server refuses; whether the request is then another one."""
+        if letter.asked_logprobs and "logprob" in said.lower():
+            self._no_logprobs = True
+        elif letter.asked_schema and _SCHEMA.search(said):
+            self._no_schema = True
+        elif letter.length_field == "max_tokens" and "max_completion_tokens" in said:
+            self._length_field = "max_completion_tokens"
+        elif letter.asked_temperature and _TEMPERATURE.search(said) and not _BOUNDS.search(said):
+            self._no_temperature = True
+        else:
+            return False
+        return True
+
+    def asks_schema(self, letter: _Letter) -> bool:
+        """Whether a reply is to be held to the schema of its prompt."""
+        return bool(letter.prompt.json_schema) and not self._no_schema
+
     def _body(self, letter: _Letter) -> dict[str, Any]:
         prompt = letter.prompt
         letter.room = self._room(letter)
@@ -614,14 +639,16 @@ class OpenAIServerEngine:
         body: dict[str, Any] = {
             "model": self._run.model,
             "messages": letter.messages,
-            "temperature": prompt.temperature,
             letter.length_field: tokens,
         }
+        letter.asked_temperature = not self._no_temperature
+        if letter.asked_temperature:
+            body["temperature"] = prompt.temperature
         if prompt.sampling_seed is not None:
             body["seed"] = prompt.sampling_seed
         if letter.asked_logprobs:
             body |= {"logprobs": True, "top_logprobs": _TOP_LOGPROBS}
-        letter.asked_schema = bool(prompt.json_schema) and not self._no_schema
+        letter.asked_schema = self.asks_schema(letter)
         if letter.asked_schema:
             schema = {"name": "reply", "strict": True, "schema": json.loads(prompt.json_schema)}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
@@ -715,12 +742,23 @@ class _Letter:
         # Answers to the parts of a prompt that takes several requests, by part.
         self.parts: dict[int, Any] = {}
         self.asked_logprobs = False
-        self.asked_schema = False
+        self.asked_schema = bool(prompt.json_schema)
+        self.asked_temperature = True
         self.length_field = ""
         self.room = 0
         # Tokens of attempts that gave no reply, and are billed all the same.
         self.lost: list[Usage] = []
         self.messages, self.bytes_hash = chat_messages(prompt, media, clip_content)
+        self._clips_sent_as = form_sent(self.messages)
+
+    def told(self, reply: Reply) -> Reply:
+        """A reply that says what was sent."""
+        without = {
+            "temperature": not self.asked_temperature,
+            "json_schema": bool(self.prompt.json_schema) and not self.asked_schema,
+        }
+        left_out = tuple(name for name, is_left_out in without.items() if is_left_out)
+        return replace(reply, clips_sent_as=self._clips_sent_as, asked_without=left_out)
 
 
 def _may_always(_prompt: Prompt, _room: int, _lost: Sequence[Usage]) -> bool:

@@ -2,8 +2,8 @@
 
 - A clip goes as one video of our own JPEGs, with the time of every frame (`media_io_kwargs`), so that
   the model's temporal grid is ours. These arguments hold for a whole request: a prompt with several
-  clips sends videos only where all have the same times, and else single images. `bytes_hash` of the
-  call tells the two apart. Servers take the arguments only when started with
+  clips sends videos only where all have the same times, and else single images. `clips_sent_as` of
+  the call says which, and `bytes_hash` tells the two apart. Servers take the arguments only when started with
   `--trust-request-mm-kwargs`.
 - The log-probability of exactly the letters (`logprob_token_ids`), however many there are.
 - The log-likelihood of an option's text, as the continuation of the assistant's turn
@@ -118,6 +118,10 @@ class VLLMServerEngine(OpenAIServerEngine):
             if self._run.letters_only:
                 extras["structured_outputs"] = {"choice": list(prompt.choices)}
         return extras
+
+    def asks_schema(self, letter: Any) -> bool:
+        """Whether a reply is to be held to the schema of its prompt: one that is held to letters is not."""
+        return super().asks_schema(letter) and "structured_outputs" not in letter.extras
 
     def refuses_all(self, said: str) -> bool:
         """Whether the server was started without what every request needs."""

@@ -78,6 +78,29 @@ def test_page_says_it_all() -> None:
         assert said in page.text, said
 
 
+def test_page_says_of_each_run_what_was_sent() -> None:
+    calls = replies(questions())[0].sort("run", "call_key").with_row_index()
+    first = pl.col("index") % 8 < 3
+    calls = calls.with_columns(
+        clips_sent_as=pl.when(pl.col("run") != "good").then(pl.lit("images")).when(first).then(pl.lit("videos")).otherwise(pl.lit("both")),
+        asked_without=pl.when((pl.col("run") == "good") & first).then(pl.lit(["temperature", "json_schema"])).otherwise(pl.lit([], pl.List(pl.String))),
+    ).drop("index")  # fmt: skip
+    # Calls that failed, or that another model answered, say nothing of it.
+    failed = calls.head(1).with_columns(status=pl.lit("error"), clips_sent_as=pl.lit("images"))
+    older = calls.head(1).with_columns(model=pl.lit("former"), asked_at=pl.lit("2025"))
+    page = Page(
+        render_page(model(calls=pl.concat([calls, failed, older]), run_notes={"lost": "Greedy."}))
+    )
+    text = " ".join(page.text.split())
+    assert (
+        "good Clips were sent as videos in 3 calls, as videos and single images together in 5 calls."
+        " `json_schema` was not sent in 3 of 8 calls. `temperature` was not sent in 3 of 8 calls."
+    ) in text
+    # Runs under one protocol are told apart.
+    assert "lost Greedy. Clips were sent as single images." in text
+    assert "were sent" not in Page(render_page(model())).text
+
+
 def test_answers_in_words_that_mean_the_same_stand_below_the_score() -> None:
     scores = score(replies(questions())[1])
     matched = scores.filter(pl.col("run") == "good").with_columns(

@@ -1,7 +1,8 @@
 """An environment that looks as if it had vLLM: `worker.py` runs in it as it stands, on a toy model.
 
 A prompt's tokens are its bytes. The reply counts pictures and frames and repeats the last word of the
-prompt, and a token's log-probability is minus a hundredth of its number. `CRASH` in a prompt ends the
+prompt, and a token's log-probability is minus a hundredth of its number. A reply that is held to something
+is that, and a schema with the word `refused` is not taken. `CRASH` in a prompt ends the
 process; so does the file that `PARALLAX_TOY_LEFT` names, after as many replies as it says.
 """
 
@@ -26,6 +27,8 @@ class _Engine:
     def __init__(self):
         self._waiting = []
     def add_request(self, name, request, params):
+        if "refused" in str(getattr(params, "structured_outputs", None)):
+            raise ValueError("this grammar is not supported")
         self._waiting.append((name, request, params))
     def has_unfinished_requests(self):
         return bool(self._waiting)
@@ -53,6 +56,8 @@ class _Engine:
             # Needs more tokens than an answer has.
             reason = "length" if params.max_tokens < 100 else "stop"
             said = "<think>hm" if reason == "length" else "<think>hm</think>B"
+        if getattr(params, "structured_outputs", None):
+            said = str(params.structured_outputs)
         wanted = getattr(params, "logprob_token_ids", None)
         out = types.SimpleNamespace(
             text=said, finish_reason=reason, token_ids=[1, 2],
@@ -75,7 +80,12 @@ class LLM:
 """
 _FILES = {
     "vllm/__init__.py": _VLLM,
-    "vllm/sampling_params.py": "def StructuredOutputsParams(choice):\n    return choice\n",
+    "vllm/sampling_params.py": (
+        "def StructuredOutputsParams(*, json=None, choice=None):\n"
+        "    if (json is None) == (choice is None):\n"
+        "        raise ValueError('one kind of structured outputs')\n"
+        "    return choice or json\n"
+    ),
     "vllm/engine/__init__.py": "",
     "vllm/engine/arg_utils.py": (
         "class EngineArgs:\n"

@@ -25,7 +25,7 @@ from resources.models.calls import call_log
 from resources.models.calls.call_log import MAX_REPLY_BYTES, CallLog
 from resources.models.costs.budget import BudgetReachedError
 from resources.models.costs.spending import spent_by
-from resources.models.prompt import Prompt
+from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
 from resources.models.server.openai_server import OpenAIServerEngine, Patience
@@ -104,6 +104,32 @@ def test_a_good_reply_is_bought_once_in_any_process(store: TableStore, server: C
     assert [row["reply"] for row in rows(store)] == ["B"] * 8
     assert {row["failures"] for row in rows(store)} == {None}
     assert journal(store) == []
+
+
+def test_a_call_records_what_was_sent(store: TableStore, server: ChatServer) -> None:
+    refusal = Say(400, {"error": {"message": "Unsupported parameter: 'temperature'"}})
+    server.script = [Say(), refusal]
+    # Its row is from before anything of this was recorded.
+    old = replace(CALLS, columns=CALLS.columns[:-2])
+    asked_before = log(store, server.url)
+    asked_before.buy(requests(1), no_media)
+    (row,) = rows(store)
+    before = TableStore(f"{store.url}-before")
+    before.append(old, PARTITION, old.frame([{name: row[name] for name in old.schema}]))
+
+    later = log(before, server.url)
+    clip = Clip("query", "rec", "content", 0.0, 1.0, ((0, 0, 0.0), (0, 1, 0.1)))
+    shown = replace(requests(2)[1], parts=(clip, "Which one? 1"), encoding="jpeg-90")
+    later.buy([*requests(1), shown], lambda *_: [np.zeros((8, 8, 3), np.uint8)] * 2)
+    # The engine of a plug-in, perhaps, that holds replies to nothing.
+    engine = later._engine()
+    engine.capabilities = Capabilities(images=True)  # pyright: ignore[reportAttributeAccessIssue]
+    later.buy([replace(requests(3)[2], json_schema="{}")], no_media)
+    assert [(row["clips_sent_as"], row["asked_without"]) for row in rows(before)] == [
+        (None, None),
+        ("images", ["temperature"]),
+        (None, ["temperature", "json_schema"]),
+    ]
 
 
 def test_requests_that_are_the_same_are_one_call(store: TableStore, server: ChatServer) -> None:

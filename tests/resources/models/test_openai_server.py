@@ -85,6 +85,7 @@ def test_frames_arrive_as_jpeg_with_the_mark_drawn(server: ChatServer) -> None:
     (reply,) = engine(server).ask([sent], grey)
     assert (reply.status, reply.text, reply.finish_reason) == ("ok", "B", "stop")
     assert (reply.prompt_tokens, reply.completion_tokens) == (120, 2)
+    assert reply.clips_sent_as == "images"
     (got,) = server.got
     assert got.path == "/v1/chat/completions"
     assert (got.body["model"], got.body["temperature"], got.body["max_tokens"]) == (
@@ -684,7 +685,7 @@ def test_a_clip_is_one_video_where_the_run_says_so(server: ChatServer) -> None:
     asked = engine(server, video=True)
     assert asked.capabilities.video
     (reply,) = asked.ask([request(clips=clips)], grey)
-    assert reply.status == "ok"
+    assert (reply.status, reply.clips_sent_as) == ("ok", "videos")
     first, second = server.got[0].videos()
     assert (len(first), len(second)) == (3, 2)
     assert [round(float(frame.mean()), -1) for frame in first] == [100, 120, 140]
@@ -763,6 +764,36 @@ def test_settings_a_server_does_not_take_are_left_out(server: ChatServer) -> Non
     assert server.got[3].body["max_completion_tokens"] == 16
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Unsupported value: 'temperature' does not support 0.0 with this model. Only the default (1)"
+        " value is supported.",
+        "Unsupported parameter: 'temperature' is not supported with this model.",
+        "invalid temperature: only 1 is allowed for this model",
+    ],
+)
+def test_a_model_that_takes_no_temperature_is_asked_without(server: ChatServer, said: str) -> None:
+    server.answer = lambda body: (
+        Say(400, {"error": {"message": said}}) if "temperature" in body else Say()
+    )
+    asked = engine(server, concurrency=1)
+    label = asked.model
+    replies = asked.ask([request("a"), request("b")], no_media)
+    # Asked with it once only, and the calls keep their keys.
+    assert ["temperature" in got.body for got in server.got] == [True, False, False]
+    assert [r.asked_without for r in replies] == [("temperature",)] * 2
+    assert asked.model == label
+
+
+def test_a_temperature_out_of_bounds_is_a_refusal(server: ChatServer) -> None:
+    said = "temperature 1.5 is not supported: it must be between 0 and 1"
+    server.script = [Say(400, {"error": {"message": said}})]
+    bad, good = engine(server, concurrency=1).ask([request("a"), request("b")], no_media)
+    assert (bad.status, good.status, good.asked_without) == ("error", "ok", ())
+    assert "temperature" in server.got[1].body
+
+
 SCHEMA = '{"properties":{"answer":{"enum":["A","B"]}},"required":["answer"],"type":"object"}'
 
 
@@ -772,7 +803,9 @@ def test_replies_are_held_to_a_schema_where_the_server_can(server: ChatServer) -
     refused = Say(400, {"error": {"message": "response_format json_schema is not supported"}})
     server.script = [Say(), refused]
     sent = [request(name, json_schema=SCHEMA) for name in "abc"]
-    assert [r.status for r in asked.ask([*sent, request("d")], no_media)] == ["ok"] * 4
+    replies = asked.ask([*sent, request("d")], no_media)
+    assert [r.status for r in replies] == ["ok"] * 4
+    assert [r.asked_without for r in replies] == [(), ("json_schema",), ("json_schema",), ()]
     formats = [got.body.get("response_format") for got in server.got]
     told = {"name": "reply", "strict": True, "schema": json.loads(SCHEMA)}
     # Refused once, it is left out from then on.

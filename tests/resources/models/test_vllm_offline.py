@@ -90,6 +90,28 @@ def test_every_clip_goes_with_its_own_times(engine: VLLMOfflineEngine) -> None:
     assert (replies[0].finish_reason, replies[0].completion_tokens) == ("stop", 2)
     assert replies[0].bytes_hash is None
     assert len({r.bytes_hash for r in replies[1:3]}) == 2
+    assert [r.clips_sent_as for r in replies] == [None, "videos", "both", None, None]
+
+
+def test_replies_are_held_to_a_schema_where_vllm_can(engine: VLLMOfflineEngine) -> None:
+    held, refused = '{"type":"object"}', '{"format":"refused"}'
+    asked = [
+        prompt("held", json_schema=held),
+        prompt("refused", json_schema=refused),
+        prompt("free"),
+        prompt("scored", json_schema=held, likelihood="sum", choice_texts=("a", "b")),
+    ]
+    replies = engine.ask(asked, grey)
+    assert engine.capabilities.json_schema
+    assert [r.text for r in replies[:3]] == [held, "0 images [] refused", "0 images [] free"]
+    assert [r.asked_without for r in replies] == [(), ("json_schema",), (), ()]
+
+
+def test_replies_are_held_to_the_letters_before_a_schema(python: Path, model: Path) -> None:
+    with closed_after_use(made(python, model, letters_only=True)) as opened:
+        replies = opened.ask([prompt("a", json_schema='{"type":"object"}'), prompt("b")], grey)
+    assert [r.text for r in replies] == ["['A', 'B']"] * 2
+    assert [r.asked_without for r in replies] == [("json_schema",), ()]
 
 
 def test_texts_are_scored_token_by_token(engine: VLLMOfflineEngine) -> None:

@@ -138,7 +138,8 @@ def test_one_description_of_time_must_fit_every_clip(
 ) -> None:
     """The arguments hold for a whole request: else vLLM would be told a wrong time, silently."""
     assert (video_timing(prompt(*clips)) is not None) == is_video
-    engine(server).ask([prompt(*clips, choices=())], grey)
+    (reply,) = engine(server).ask([prompt(*clips, choices=())], grey)
+    assert reply.clips_sent_as == (("videos" if is_video else "images") if clips else None)
     body = server.got[-1].body
     assert ("media_io_kwargs" in body) == is_video
     content = body["messages"][0]["content"]
@@ -162,6 +163,10 @@ def test_replies_are_held_to_the_letters_where_the_run_says_so(server: ChatServe
     made = engine(server, letters_only=True)
     made.ask([prompt()], grey)
     assert server.got[-1].body["structured_outputs"] == {"choice": ["A", "B"]}
+    # A server takes one thing that a reply is held to.
+    (reply,) = made.ask([prompt(key="schema", json_schema='{"type":"object"}')], grey)
+    assert "response_format" not in server.got[-1].body
+    assert reply.asked_without == ("json_schema",)
     assert made.model == engine(server).model + " letters only"
     assert made._run.note == "Replies are held to the letters."
 

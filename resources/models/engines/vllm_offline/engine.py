@@ -18,6 +18,7 @@ import tempfile
 import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import IO, Any
@@ -40,7 +41,7 @@ from resources.models.engines.clip_videos import parts_with_clips, timing
 from resources.models.engines.transformers_files import digest_of, find_model
 from resources.models.engines.worker_reports import open_channel
 from resources.models.prompt import Clip, Prompt
-from resources.models.reply import Reply
+from resources.models.reply import ClipForm, Reply, clip_form
 from resources.models.runs import RunConfig
 from resources.texts import one_line
 
@@ -74,7 +75,7 @@ class VLLMOfflineEngine:
         EngineUnavailableError: The model or the other environment is not here.
     """
 
-    capabilities = Capabilities(images=True, video=True, option_likelihood=True)
+    capabilities = Capabilities(images=True, video=True, option_likelihood=True, json_schema=True)
 
     def __init__(self, run: RunConfig) -> None:
         self._run = run
@@ -137,9 +138,9 @@ class VLLMOfflineEngine:
                 return
             with (folder / "prompts.jsonl").open("w", encoding="utf-8") as file:
                 file.writelines(json.dumps(row) + "\n" for row, _ in rows)
-            hashes = {row["key"]: sent for row, sent in rows}
+            sent = {row["key"]: what for row, what in rows}
             prompts = {prompt.key: prompt for prompt in batch}
-            for written in self._arriving(folder, set(hashes)):
+            for written in self._arriving(folder, set(sent)):
                 again = [
                     row
                     for row in written
@@ -153,7 +154,7 @@ class VLLMOfflineEngine:
                 ]
                 cut += [prompts[row["key"]] for row in again]
                 replies = [
-                    _reply(row, prompts[row["key"]], hashes[row["key"]])
+                    _reply(row, prompts[row["key"]], sent[row["key"]])
                     for row in written
                     if row not in again
                 ]
@@ -208,8 +209,8 @@ class VLLMOfflineEngine:
 
     def _row(
         self, prompt: Prompt, media: Media, decoded: dict[Clip, list[Any]], frames: _Frames
-    ) -> tuple[dict[str, Any], str | None]:
-        """What the worker is given of a prompt, and the hash of the pictures."""
+    ) -> tuple[dict[str, Any], _Sent]:
+        """What the worker is given of a prompt, and what is recorded of it."""
         sent = blake3()
         content: list[dict[str, Any]] = []
         for part in parts_with_clips(prompt, media, decoded):
@@ -232,6 +233,9 @@ class VLLMOfflineEngine:
         room = prompt.reasoning_tokens
         if room is None:
             room = REASONING_TOKENS if self._reasons else 0
+        letters_only = self._run.letters_only and bool(prompt.choices)
+        # Held to one thing at a time: to the letters where the run says so.
+        schema = "" if letters_only else prompt.json_schema
         row = {
             "key": prompt.key,
             "messages": messages,
@@ -239,10 +243,31 @@ class VLLMOfflineEngine:
             "temperature": prompt.temperature,
             "seed": prompt.sampling_seed,
             "letters": list(prompt.choices),
-            "letters_only": self._run.letters_only,
+            "letters_only": letters_only,
+            "json_schema": schema,
             "texts": None if prompt.likelihood is None else scored_texts(prompt),
         }
-        return row, sent.hexdigest(length=16) if prompt.clips else None
+        kinds = [kind for part in content for kind in ("image", "video") if kind in part]
+        return row, _Sent(
+            sent.hexdigest(length=16) if prompt.clips else None,
+            clip_form(kinds.count("image"), kinds.count("video")),
+            ("json_schema",) if schema != prompt.json_schema else (),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """What is recorded of a prompt beside its reply.
+
+    Attributes:
+        bytes_hash: Hash of the pictures; None for none.
+        clips_sent_as: What clips were sent as.
+        asked_without: Settings that were not handed on.
+    """
+
+    bytes_hash: str | None
+    clips_sent_as: ClipForm | None
+    asked_without: tuple[str, ...]
 
 
 @cache
@@ -393,11 +418,16 @@ def _environment(variables: Mapping[str, str]) -> dict[str, str]:
     return {**kept, "VLLM_NO_USAGE_STATS": "1", "HF_HUB_OFFLINE": "1", **variables}
 
 
-def _reply(row: Mapping[str, Any], prompt: Prompt, bytes_hash: str | None) -> Reply:
+def _reply(row: Mapping[str, Any], prompt: Prompt, sent: _Sent) -> Reply:
+    of_prompt: dict[str, Any] = {
+        "bytes_hash": sent.bytes_hash,
+        "clips_sent_as": sent.clips_sent_as,
+        "asked_without": (*sent.asked_without, *row.get("asked_without", ())),
+    }
     if "error" in row:
-        return Reply(prompt.key, "error", None, error=row["error"], bytes_hash=bytes_hash)
+        return Reply(prompt.key, "error", None, error=row["error"], **of_prompt)
     common: dict[str, Any] = {
-        "bytes_hash": bytes_hash,
+        **of_prompt,
         "seconds": row["seconds"],
         "prompt_tokens": row["prompt_tokens"],
     }

@@ -6,9 +6,10 @@ input names a folder with `prompts.jsonl` and the frames that it names; replies 
 `dagster-pipes` is installed beside vLLM, it reports through Dagster Pipes.
 
 A prompt is an object with `key`, `messages`, `max_tokens`, `temperature`, `seed`, `letters`,
-`letters_only` and `texts`. Contents of a message are `{"text"}`, `{"image": file}` and `{"video":
+`letters_only`, `json_schema` and `texts`. Contents of a message are `{"text"}`, `{"image": file}` and `{"video":
 [files], "metadata": {...}}`. With `texts`, each text is scored by its likelihood after the prompt; else
-a reply is written.
+a reply is written, and held to the letters or to the schema. Where vLLM refuses the schema the reply is
+written without it, and has it in `asked_without`.
 """
 
 # vLLM is not installed where this project is checked.
@@ -102,23 +103,33 @@ class Model:
         }
         if letters and all(len(tokens) == 1 for tokens in letters.values()):
             one.letters = [tokens[0] for tokens in letters.values()]
-        # Drawn from the whole distribution: what a model ships for sampling is left out.
-        params = SamplingParams(
-            max_tokens=prompt["max_tokens"],
-            temperature=prompt["temperature"],
-            top_p=1.0,
-            top_k=0,
-            seed=prompt["seed"],
-            logprobs=len(one.letters) if one.letters else None,
-            logprob_token_ids=one.letters,
-            structured_outputs=(
-                StructuredOutputsParams(choice=prompt["letters"])
-                if prompt["letters_only"] and prompt["letters"]
-                else None
-            ),
-        )
+
+        def params(**held_to: Any) -> Any:
+            # Drawn from the whole distribution: what a model ships for sampling is left out.
+            return SamplingParams(
+                max_tokens=prompt["max_tokens"],
+                temperature=prompt["temperature"],
+                top_p=1.0,
+                top_k=0,
+                seed=prompt["seed"],
+                logprobs=len(one.letters) if one.letters else None,
+                logprob_token_ids=one.letters,
+                structured_outputs=StructuredOutputsParams(**held_to) if held_to else None,
+            )
+
         asked[number] = one
-        add(number, {"prompt_token_ids": ids, "multi_modal_data": media}, params)
+        request = {"prompt_token_ids": ids, "multi_modal_data": media}
+        if prompt["json_schema"]:
+            try:
+                add(number, request, params(json=prompt["json_schema"]))
+            except ValueError:
+                # Where it is not the schema that is refused, this raises as well.
+                add(number, request, params())
+                one.asked_without = ["json_schema"]
+        elif prompt["letters_only"]:
+            add(number, request, params(choice=prompt["letters"]))
+        else:
+            add(number, request, params())
 
     def _inputs(
         self, messages: list[dict[str, Any]], folder: Path
@@ -164,6 +175,7 @@ class _Asked:
         self.letters: list[int] | None = None
         # Some turn formats begin the reasoning themselves.
         self.opens_reasoning = False
+        self.asked_without: list[str] = []
         self._sums: dict[int, float] = {}
         self._is_failed = False
 
@@ -185,6 +197,7 @@ class _Asked:
             completion_tokens=len(written.token_ids),
             letters=letters,
             opens_reasoning=self.opens_reasoning,
+            asked_without=self.asked_without,
         )
 
     def _take_option(self, output: Any, at: int) -> dict[str, Any] | None:
