@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 VENV := .venv
+VLLM := .venv-vllm
 BIN := $(VENV)/bin
 UV := $(BIN)/uv
 UV_VERSION := 0.13.9
@@ -9,13 +10,14 @@ UV_VERSION := 0.13.9
 # Every program below shares this environment: modules are compiled once, not by each process anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo demo-all sample sample-all dev test check format bench docs site pictures lock clean
+.PHONY: help setup demo demo-all sample sample-all dev test test-vllm check format bench docs site pictures lock lock-vllm clean
 
 help:
 	@echo "make demo      sample worlds, the whole graph, scores and the report page"
 	@echo "make demo-all  the same with the layout of every dataset (takes longer)"
 	@echo "make dev       the Dagster UI"
 	@echo "make test      all tests"
+	@echo "make test-vllm the tests of engine vllm, on vLLM for CPUs in an environment of its own (3 GB)"
 	@echo "make check     lint, types, layers"
 	@echo "make bench     measured ratios (takes minutes)"
 	@echo "make docs      the references of tables and configuration, from the declarations"
@@ -74,6 +76,16 @@ dev: $(VENV)/.run
 test: $(VENV)/.dev
 	$(BIN)/pytest -q -n 2 --dist loadgroup --no-loadscope-reorder $(ARGS)
 
+# vLLM wants versions of its own, down to that of torch, so all are pinned, and pip, which knows where
+# this machine keeps a CPU build of torch, has nothing to resolve.
+$(VLLM)/.tests: requirements/vllm.txt
+	$(PYTHON) -m venv $(VLLM)
+	$(VLLM)/bin/pip install -q --disable-pip-version-check --no-compile --no-deps -r requirements/vllm.txt
+	@touch $@
+
+test-vllm: $(VENV)/.dev $(VLLM)/.tests
+	PARALLAX_VLLM_PYTHON=$(abspath $(VLLM))/bin/python $(BIN)/pytest -q tests/resources/models/test_vllm_real.py $(ARGS)
+
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -106,6 +118,10 @@ COMPILE := $(UV) pip compile -q --no-header --no-annotate --override requirement
 lock: $(VENV)/.venv
 	$(COMPILE) --upgrade pyproject.toml $(EXTRAS) -o requirements/run.txt
 	$(COMPILE) --upgrade -c requirements/run.txt pyproject.toml $(EXTRAS) --extra captions --extra space --extra words --extra dev -o requirements/dev.txt
+
+# uv, unlike pip, must be told where a CPU build of torch is (UV_FIND_LINKS or UV_INDEX).
+lock-vllm: $(VENV)/.venv
+	$(UV) pip compile -q --no-header --no-annotate --upgrade --override requirements/no-codecs.txt requirements/vllm.in -o requirements/vllm.txt
 
 clean:
 	rm -rf data .dagster

