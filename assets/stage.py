@@ -23,7 +23,9 @@ from expectations.schemas import TABLES, Table
 from expectations.schemas.core import Reads
 from expectations.schemas.identity import digest
 from resources.config import Settings
+from resources.models import engines_closed_after
 from resources.models.calls.permission import asking_only
+from resources.models.runs import RunConfig
 from resources.store.call_counts import counted_calls
 from resources.store.code_version import code_version
 from resources.store.incremental import (
@@ -167,6 +169,7 @@ Units = Callable[["Inputs"], Iterable[Unit]]
 Make = Callable[["Batch"], Iterable[Output]]
 Compute = Callable[["Inputs", Sequence[Unit], Options, Tell], Iterable[Output]]
 Again = Callable[["Inputs", Options], Collection[str]]
+Asks = Callable[[Settings], Iterable[RunConfig]]
 Scan = Callable[[str], pl.LazyFrame]
 """Rows of a table in one partition, lazily."""
 
@@ -213,8 +216,8 @@ class Stage:
         adds_to: Tables of another stage to which it adds its calls and what they cost; no dependencies.
         data_versions: Data version of a table that the ledger does not record, by table.
         lineage: Columns that a column derives from, where equal names do not say so.
+        asks: Models that it may ask under a configuration; given by every stage that adds to `calls`.
         auto: Whether automation runs it.
-        pool: Dagster pool that limits it.
         plots: Pictures of a table's rows in one partition, as Markdown by title.
         drawings: The same of a few rows of several tables, each of which it scans for itself.
         note: What people should know of a partition beside the counts, such as what is left out and why;
@@ -243,8 +246,8 @@ class Stage:
     adds_to: tuple[str, ...] = ()
     data_versions: Mapping[str, Callable[[TableStore, str], str]] = field(default_factory=dict)
     lineage: Lineage = field(default_factory=dict)
+    asks: Asks | None = None
     auto: bool = True
-    pool: str | None = None
     plots: Mapping[str, Callable[[pl.DataFrame], Mapping[str, str]]] = field(default_factory=dict)
     drawings: Mapping[str, Callable[[Scan], Mapping[str, str]]] = field(default_factory=dict)
     note: Callable[[Inputs], str] | None = None
@@ -253,6 +256,11 @@ class Stage:
 
     def __post_init__(self) -> None:
         self._check_run()
+        if ("calls" in (*self.tables, *self.adds_to)) != (self.asks is not None):
+            raise ValueError(
+                f"stage {self.name}: a stage that asks models gives `asks` and adds to `calls`, any other"
+                " neither"
+            )
         self._check_derived_from()
         for table, columns in self.reads.items():
             self._check_columns(table, columns or ())
@@ -371,7 +379,7 @@ class Stage:
         self, settings: Settings, partition: str, options: Options, tell: Tell
     ) -> list[Report]:
         """Recompute the units whose inputs, parameters or code changed."""
-        with asking_only(options.may_ask), counted_calls() as calls:
+        with asking_only(options.may_ask), engines_closed_after(), counted_calls() as calls:
             reports = self._refresh(settings, partition, options, tell)
         if reports:
             reports[0].calls = calls

@@ -1,7 +1,6 @@
 """The code location: all assets of the configured sources, benchmarks and runs."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import dagster as dg
 
@@ -117,6 +116,17 @@ def page_asset(page: Stage, partitions: Partitions, stages: Sequence[Stage]) -> 
     return write
 
 
+def pool_of(stage: Stage, settings: Settings) -> str | None:
+    """Pool that keeps two steps from filling one accelerator; None for a stage that loads no model on any.
+
+    Args:
+        stage: The stage.
+        settings: Configuration.
+    """
+    models = () if stage.asks is None else stage.asks(settings)
+    return "gpu" if any(map(may_need_accelerator, models)) else None
+
+
 def definitions(settings: Settings, *, expensive_checks: bool = True) -> dg.Definitions:
     """Definitions for one configuration.
 
@@ -127,10 +137,6 @@ def definitions(settings: Settings, *, expensive_checks: bool = True) -> dg.Defi
     check_settings(settings)
     partitions = Partitions.of(settings, STAGES)
     stages = [stage.configured(settings) for stage in STAGES]
-    models = [*settings.text_models.values(), *(j.model for j in settings.judges.values())]
-    if not any(map(may_need_accelerator, models)):
-        # The pool keeps two models from filling one accelerator; nothing here uses any.
-        stages = [replace(stage, pool=None) for stage in stages]
     named_jobs = list(jobs(settings))
     return dg.Definitions(
         assets=[
@@ -138,7 +144,11 @@ def definitions(settings: Settings, *, expensive_checks: bool = True) -> dg.Defi
                 settings, {name: layout_of(settings, name).title for name in settings.sources}
             ),
             *bookkeeping_specs(partitions),
-            *(one for stage in stages for one in stage_assets(stage, partitions, stages)),
+            *(
+                one
+                for stage in stages
+                for one in stage_assets(stage, partitions, stages, pool_of(stage, settings))
+            ),
             page_asset(PAGE.configured(settings), partitions, stages),
         ],
         asset_checks=quality_checks(partitions, KINDS, expensive=expensive_checks),

@@ -136,7 +136,7 @@ _DONE: dict[tuple[str, str], Refreshed] = {}
 
 
 def stage_assets(
-    stage: Stage, partitions: Partitions, stages: Sequence[Stage]
+    stage: Stage, partitions: Partitions, stages: Sequence[Stage], pool: str | None = None
 ) -> Iterator[dg.AssetsDefinition]:
     """A multi-asset for a stage, or for each part of it that not every partition has.
 
@@ -147,6 +147,7 @@ def stage_assets(
         stage: The stage.
         partitions: Partition definitions.
         stages: All stages that write tables.
+        pool: Dagster pool that limits its steps; None for none.
     """
     beside = [one for one in stages if one.partition == stage.partition]
     for name, tables in _steps(stage).items():
@@ -158,7 +159,7 @@ def stage_assets(
                 for table in tables
                 if table != LISTING
             ],
-            pool=stage.pool,
+            pool=pool,
             description=stage.summary,
         )(_runs(stage, tables, beside))
 

@@ -27,6 +27,7 @@ from assets.translations.stage import narrated
 from expectations.schemas import TABLES
 from resources.config import BY_EMBEDDING, Settings
 from resources.models.embedder import Embedder, EmbedderUnavailableError, embedder_name
+from resources.models.runs import RunConfig
 from resources.store.incremental import Output
 from resources.store.ledger import read_complete
 from resources.store.tables import TableStore
@@ -221,6 +222,13 @@ def _shown_by(settings: Settings, source: str, candidates: pl.DataFrame) -> pl.D
     return narrated(settings, source, sorted(uids)) if uids else TABLES["segments"].empty()
 
 
+def _asks(settings: Settings) -> Iterator[RunConfig]:
+    for source in settings.sources:
+        model = text_model(settings, source)
+        if model is not None:
+            yield model.run
+
+
 VECTORS = Stage(
     name="sentence_vectors",
     group="pairs",
@@ -294,6 +302,7 @@ STAGE = Stage(
     ),
     batch=1,
     adds_to=("calls", "costs"),
+    asks=_asks,
     lineage={
         "candidates": {
             "pool": [("recordings", "scenario"), ("recordings", "scene"), ("recordings", "split")],

@@ -559,6 +559,11 @@ def _calls_version(store: TableStore, partition: str) -> str:
     return digest(repr(row) for row in rows.sort(pl.all()).collect().iter_rows())
 
 
+def _asks(settings: Settings) -> Iterator[RunConfig]:
+    for key in settings.evaluations():
+        yield settings.runs[key.partition(".")[2]]
+
+
 STAGE = Stage(
     name="predictions",
     group="predictions",
@@ -581,7 +586,7 @@ STAGE = Stage(
     },
     own=OwnRun(_refresh, _pending),
     data_versions={"calls": _calls_version},
-    pool="gpu",
+    asks=_asks,
     lineage={
         "calls": {
             "prompt": [("questions", "text"), ("questions", "options")],

@@ -45,6 +45,7 @@ from expectations.schemas import TABLES
 from expectations.schemas.identity import digest, row_hashes
 from resources.config import Settings
 from resources.models.costs.estimate import PlannedCalls
+from resources.models.runs import RunConfig
 from resources.plugins import benchmark_packages
 from resources.store.code_version import code_version
 from resources.store.incremental import Output
@@ -453,6 +454,15 @@ def verdicts(settings: Settings, benchmark: str) -> pl.DataFrame:
     return settings.store.read(TABLES["question_gates"], benchmark)
 
 
+def _asks(settings: Settings) -> Iterator[RunConfig]:
+    for benchmark, config in settings.benchmarks.items():
+        for name in filter(None, config.gate_runs.values()):
+            yield settings.runs[name]
+        checker = _checker(settings, benchmark)
+        if checker is not None and checking_steps(benchmark):
+            yield checker.run
+
+
 STAGE = Stage(
     name="question_gates",
     group="questions",
@@ -472,6 +482,7 @@ STAGE = Stage(
     again=_due,
     code=(judge,),
     adds_to=("calls", "costs"),
+    asks=_asks,
     note=_note,
     lineage={
         "question_gates": {

@@ -131,12 +131,6 @@ class Guesser:
         """Engine of the run."""
         return open_engine(self.run, self.protocol.needs)
 
-    def close(self) -> None:
-        """Give back what the engine holds, if it was opened and holds anything."""
-        close = getattr(self.__dict__.get("engine"), "close", None)
-        if close is not None:
-            close()
-
     def identity(self) -> str:
         """What answers and verdicts depend on beside the questions."""
         functions: list[Callable[..., Any]] = [build_prompt, moved, shifts, asked_letters]

@@ -34,6 +34,7 @@ from expectations.schemas import TABLES
 from expectations.schemas.core import Reads
 from expectations.schemas.readings import STRICT, bare_recipe
 from resources.config import Settings
+from resources.models.runs import RunConfig
 from resources.store.incremental import Output
 
 REWORDED: Reads = {
@@ -332,6 +333,13 @@ def _note(inputs: Inputs) -> str:
     return f"questions written by {writer}: {'; '.join(parts)}" if parts else ""
 
 
+def _asks(settings: Settings) -> Iterator[RunConfig]:
+    for benchmark in settings.benchmarks:
+        writer = _writer(settings, benchmark)
+        if writer is not None and writing_steps(benchmark):
+            yield writer.run
+
+
 STAGE = Stage(
     name="questions",
     group="questions",
@@ -350,6 +358,7 @@ STAGE = Stage(
     compute=_compute,
     again=_due,
     adds_to=("calls", "costs"),
+    asks=_asks,
     note=_note,
     plots={"question_funnels": _funnel_pictures},
     lineage={

@@ -298,6 +298,11 @@ def narrated(
     return segments if made.is_empty() else with_used(segments, made)
 
 
+def _asks(settings: Settings) -> Iterator[RunConfig]:
+    for name in filter(None, (settings.translation.engine, settings.translation.second)):
+        yield settings.text_models[name]
+
+
 STAGE = Stage(
     name="translations",
     group="translations",
@@ -308,7 +313,7 @@ STAGE = Stage(
     reads={"segments": None, "reviews": None},
     own=OwnRun(_refresh, _pending),
     adds_to=("calls", "costs"),
-    pool="gpu",
+    asks=_asks,
     lineage={
         "translations": {
             "original": [("segments", "narration_original")],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib.metadata import entry_points
 
 from resources.config_keys import declared_keys
@@ -155,9 +156,32 @@ def closed_after_use(engine: Engine) -> Iterator[Engine]:
     try:
         yield engine
     finally:
-        close = getattr(engine, "close", None)
-        if close is not None:
-            close()
+        _close(engine)
+
+
+_OPENED: ContextVar[list[Engine] | None] = ContextVar("opened_engines", default=None)
+
+
+@contextmanager
+def engines_closed_after() -> Iterator[None]:
+    """Close all engines that are opened inside, so that what comes next finds the accelerator free.
+
+    Whoever holds one of them may go on asking: it loads its model again.
+    """
+    opened: list[Engine] = []
+    outer = _OPENED.set(opened)
+    try:
+        yield
+    finally:
+        _OPENED.reset(outer)
+        for engine in opened:
+            _close(engine)
+
+
+def _close(engine: Engine) -> None:
+    close = getattr(engine, "close", None)
+    if close is not None:
+        close()
 
 
 def open_engine(run: RunConfig, needs: Needs = Needs()) -> Engine:  # noqa: B008 - immutable
@@ -185,6 +209,9 @@ def open_engine(run: RunConfig, needs: Needs = Needs()) -> Engine:  # noqa: B008
     else:
         _check_settings(run)
     engine = factory(run)
+    opened = _OPENED.get()
+    if opened is not None:
+        opened.append(engine)
     can = engine.capabilities
     if needs.option_likelihood and not can.option_likelihood:
         raise UnsuitableEngineError(
@@ -225,6 +252,7 @@ __all__ = [
     "Prompt",
     "UnsuitableEngineError",
     "closed_after_use",
+    "engines_closed_after",
     "may_need_accelerator",
     "open_engine",
 ]

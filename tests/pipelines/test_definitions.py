@@ -9,9 +9,9 @@ import pytest
 
 from assets.stage import Stage
 from expectations.schemas import TABLES
-from pipelines.definitions import STAGES, definitions
+from pipelines.definitions import STAGES, definitions, pool_of
 from pipelines.run.steps import Scope, steps
-from resources.config import load_settings
+from resources.config import Settings, load_settings
 from resources.store.code_version import _Reached, _start
 from tests.installation import CONFIG
 
@@ -270,27 +270,124 @@ def test_judging_is_part_of_the_graph_only_where_a_benchmark_names_judges(
     assert stages["egobridge.random"].isdisjoint({"judgements", "judged_scores"})
 
 
+ASKING = """
+store = "tables"
+[translation]
+engine = "{first}"
+second = "{second}"
+[sources.s]
+layout = "egoexolearn"
+root = "sample"
+sentence_match = "{comparing}"
+[benchmarks.egobridge]
+sources = ["s"]
+blind = "{blind}"
+single_frame = "{single_frame}"
+readers = ["{reader}"]
+[benchmarks.egoexobench]
+sources = ["s"]
+writer = "{writer}"
+checker = "{checker}"
+[benchmarks.egocross]
+sources = ["s"]
+writer = "{rewording}"
+[benchmarks.words]
+released = true
+protocol = "open"
+sources = ["s"]
+judges = ["{judge}"]
+[text_models.elsewhere]
+engine = "openai_server"
+model = "m"
+base_url = "http://127.0.0.1:8000/v1"
+[text_models.here]
+{here}
+[judges.by_server]
+engine = "openai_server"
+model = "m"
+base_url = "http://127.0.0.1:8000/v1"
+[judges.by_checkpoint]
+{here}
+[runs.by_server]
+engine = "openai_server"
+model = "m"
+base_url = "http://127.0.0.1:8000/v1"
+protocol = "own"
+"""
+RUN = """
+[runs.by_checkpoint]
+protocol = "direct"
+benchmarks = ["egobridge"]
+{here}
+"""
+CHECKPOINT = 'engine = "transformers_vlm"\nmodel = "m"'
+ROLES = {
+    "first": {"translations"},
+    "second": {"translations"},
+    "comparing": {"pairs"},
+    "writer": {"questions"},
+    "rewording": {"wordings"},
+    "checker": {"question_gates"},
+    "blind": {"question_gates", "predictions"},
+    "single_frame": {"question_gates", "predictions"},
+    "reader": {"parity_scores"},
+    "judge": {"judgements", "judge_tests"},
+    "run": {"predictions"},
+}
+"""Stages that load a model, by what it is configured for; a run that a gate names is asked itself, too."""
+
+
+def asking(tmp_path: Path, local: str, here: str = CHECKPOINT) -> Settings:
+    """A configuration in which every stage that can ask a model does, one of them a local one."""
+
+    def named(role: str, theirs: str, ours: str) -> str:
+        return ours if role == local else theirs
+
+    names = {
+        role: named(role, "elsewhere", "here")
+        for role in ("first", "second", "comparing", "reader", "writer", "checker", "rewording")
+    }
+    for role in ("blind", "single_frame", "judge"):
+        names[role] = named(role, "by_server", "by_checkpoint")
+    has_run = local in {"blind", "single_frame", "run"}
+    config = tmp_path / "parallax.toml"
+    config.write_text((ASKING + (RUN if has_run else "")).format(here=here, **names))
+    return load_settings(config)
+
+
+@pytest.mark.parametrize("local", ROLES)
+def test_a_stage_is_in_the_pool_exactly_where_it_may_load_a_model(
+    local: str, tmp_path: Path
+) -> None:
+    settings = asking(tmp_path, local)
+    assert {stage.name for stage in STAGES if pool_of(stage, settings)} == ROLES[local]
+
+
+def test_every_stage_that_adds_calls_can_be_in_the_pool() -> None:
+    asking = {stage.name for stage in STAGES if "calls" in (*stage.tables, *stage.adds_to)}
+    assert set().union(*ROLES.values()) == asking
+
+
 @pytest.mark.parametrize(
-    ("run", "pool"),
+    ("here", "pool"),
     [
-        ('engine = "transformers_vlm"\nmodel = "m"', "gpu"),
+        (CHECKPOINT, "gpu"),
         ('engine = "vllm"\nmodel = "m"\npython = "/opt/vllm/bin/python"', "gpu"),
-        ('engine = "transformers_vlm"\nmodel = "m"\ndevice = "cpu"', None),
+        (f'{CHECKPOINT}\ndevice = "cpu"', None),
         ('engine = "vllm"\nmodel = "m"\nbase_url = "http://127.0.0.1:8000/v1"', None),
     ],
 )
-def test_steps_that_ask_a_model_share_a_pool_where_one_may_fill_an_accelerator(
-    run: str, pool: str | None, tmp_path: Path
+def test_steps_share_a_pool_where_one_may_fill_an_accelerator(
+    here: str, pool: str | None, tmp_path: Path
 ) -> None:
-    config = tmp_path / "parallax.toml"
-    config.write_text(f'{CONFIG}[runs.model]\nprotocol = "direct"\n{run}\n')
-    made = definitions(load_settings(config))
+    made = definitions(asking(tmp_path, "blind", here))
     found = {
         key.to_user_string(): asset.op.pool
         for asset in made.assets or ()
         if isinstance(asset, dg.AssetsDefinition) and asset.is_executable
         for key in asset.keys
     }
-    asking = {"predictions/calls", "translations/translations"}
-    assert {name: found[name] for name in asking} == dict.fromkeys(asking, pool)
-    assert found["questions/questions"] is None
+    pooled = {"requests", "calls", "answers", "costs", "question_gates"}
+    assert {name.partition("/")[2]: p for name, p in found.items() if p} == (
+        dict.fromkeys(pooled, pool) if pool else {}
+    )

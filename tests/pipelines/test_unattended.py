@@ -169,6 +169,7 @@ def test_a_stage_that_forgets_to_ask_for_leave_makes_no_call(
         tables=("statistics",),
         reads={},
         adds_to=("calls",),
+        asks=lambda settings: settings.text_models.values(),
         units=lambda _: [Unit("all")],
         compute=forgetting,
     )

@@ -38,6 +38,7 @@ from resources.models import EngineUnavailableError
 from resources.models.calls.calls import TextModel, TextReply
 from resources.models.costs.costs import refresh_costs
 from resources.models.costs.estimate import PlannedCalls
+from resources.models.runs import RunConfig
 from resources.store.incremental import Output, Progress
 from resources.store.tables import TableStore
 
@@ -370,6 +371,12 @@ def _filled(settings: Settings, key: str) -> Collection[str]:
     return ("judgements",) if judged_kind(settings, key) is not None else ()
 
 
+def _asks(settings: Settings) -> Iterator[RunConfig]:
+    for key in settings.evaluations():
+        if judged_kind(settings, key) is not None:
+            yield from (one.model for one in settings.judges_of(key.partition(".")[0]))
+
+
 STAGE = Stage(
     name="judgements",
     group="predictions",
@@ -382,7 +389,7 @@ STAGE = Stage(
     again=_again,
     code=(decide, prompt_of, read_judge, open_case, reasoning_case),
     adds_to=("calls", "costs"),
-    pool="gpu",
+    asks=_asks,
     fills=_filled,
     lineage={
         "judgements": {
@@ -483,6 +490,12 @@ def _filled_tests(settings: Settings, benchmark: str) -> Collection[str]:
     return ("judge_tests",) if _tested(settings, benchmark) else ()
 
 
+def _asks_in_tests(settings: Settings) -> Iterator[RunConfig]:
+    for benchmark in settings.benchmarks:
+        if _tested(settings, benchmark):
+            yield from (one.model for one in settings.judges_of(benchmark))
+
+
 TESTS = Stage(
     name="judge_tests",
     group="predictions",
@@ -494,7 +507,7 @@ TESTS = Stage(
     compute=_test,
     code=(known_answers, decide, prompt_of, read_judge),
     adds_to=("calls", "costs"),
-    pool="gpu",
+    asks=_asks_in_tests,
     fills=_filled_tests,
     lineage={
         "judge_tests": {

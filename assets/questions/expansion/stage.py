@@ -24,6 +24,7 @@ from expectations.schemas.identity import digest
 from expectations.schemas.readings import PAPER, bare_recipe
 from expectations.schemas.reviews import WORDING
 from resources.config import Settings
+from resources.models.runs import RunConfig
 from resources.store.incremental import Output
 
 
@@ -157,6 +158,13 @@ def _note(inputs: Inputs) -> str:
     return "; ".join(expansion_lines(inputs.settings, inputs.partition))
 
 
+def _asks(settings: Settings) -> Iterator[RunConfig]:
+    for benchmark in settings.benchmarks:
+        writer = _writer(settings, benchmark)
+        if writer is not None and expanding_step(benchmark) is not None:
+            yield writer.run
+
+
 STAGE = Stage(
     name="wordings",
     group="questions",
@@ -170,6 +178,7 @@ STAGE = Stage(
     again=_due,
     code=(proposals, check, templates, wording_outcomes, Form),
     adds_to=("calls", "costs"),
+    asks=_asks,
     note=_note,
     fills=_filled,
     derived_from={

@@ -24,6 +24,7 @@ from resources.config import Settings
 from resources.models.calls.calls import TextModel, TextReply
 from resources.models.costs.costs import refresh_costs
 from resources.models.costs.estimate import PlannedCalls
+from resources.models.runs import RunConfig
 from resources.store.incremental import Output, Progress
 from resources.store.ledger import read_ledger, table_digest
 
@@ -192,6 +193,11 @@ def _filled(settings: Settings, key: str) -> Collection[str]:
     return STAGE.tables if read or settings.benchmarks[benchmark].readers else ()
 
 
+def _asks(settings: Settings) -> Iterator[RunConfig]:
+    for key in settings.evaluations():
+        yield from (model.run for model in _models(settings, key.partition(".")[0]))
+
+
 STAGE = Stage(
     name="parity_scores",
     group="scores",
@@ -205,7 +211,7 @@ STAGE = Stage(
     code=(replies_of, parser_prompt, _read_by_model, parity_answers, parity_scores),
     adds_to=("calls", "costs"),
     fills=_filled,
-    pool="gpu",
+    asks=_asks,
     derived_from={
         "parity_answers": ("answers", "calls", "questions"),
         "parity_scores": ("parity_answers",),

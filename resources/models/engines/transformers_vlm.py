@@ -8,6 +8,7 @@ question's text cannot write the model's turn or picture markers: they are encod
 
 from __future__ import annotations
 
+import gc
 import inspect
 import io
 import time
@@ -147,6 +148,19 @@ class TransformersVLM:
             for chat, reply in zip(group, self._try(group), strict=True):
                 replies[chat.prompt.key] = reply
         return [replies[prompt.key] for prompt in batch]
+
+    def close(self) -> None:
+        """Give back the memory of the weights, which the next prompt loads again."""
+        if self._model is None:
+            return
+        import torch
+
+        kind = self._model.device.type
+        self._model = self._processor = None
+        # What was freed is kept for this process until it is told to give it back.
+        gc.collect()
+        if kind != "cpu":
+            getattr(torch, kind).empty_cache()
 
     def _groups(self, chats: list[_Chat]) -> list[list[_Chat]]:
         """Chats that are computed together."""

@@ -34,11 +34,15 @@ class ByRule:
 
     failures: int = 0
     asked: list[str] = field(default_factory=list)
+    closed: int = 0
     model: str = "by rule"
     capabilities: Capabilities = field(default_factory=Capabilities)
 
     def ask(self, batch: Sequence[Prompt], media: Any) -> list[Reply]:
         return [self._reply(request) for request in batch]
+
+    def close(self) -> None:
+        self.closed += 1
 
     def _reply(self, request: Prompt) -> Reply:
         assert "yes or no" in request.system
@@ -83,6 +87,7 @@ def test_each_two_sentences_are_asked_once(tmp_path: Path, engine: ByRule) -> No
     settings = install(tmp_path)
     found = candidates(settings)
     assert len(found) >= 15
+    assert engine.closed, "an accelerator is free once the stage is done"
     assert len(engine.asked) == len(set(engine.asked)) >= 10
     for row in found:
         assert row["sentence_similarity"] is None

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import weakref
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -248,6 +249,10 @@ def test_a_folder_is_a_model(engine: TinyVLM, folder: Path) -> None:
     # Only the folder and the batch differ: what it replies is the same.
     (reply,) = opened.ask(BATCH[:1], noise)
     assert reply.text == engine.ask(BATCH[:1], noise)[0].text
+    weights = weakref.ref(opened._model)
+    opened.close()
+    assert weights() is None, "the memory is free, whatever garbage there is"
+    assert opened.ask(BATCH[:1], noise)[0].text == reply.text, "it is loaded again where needed"
 
 
 def test_other_weights_are_another_model(folder: Path, tmp_path: Path) -> None:
