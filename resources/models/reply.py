@@ -42,6 +42,8 @@ class Reply:
         prompt_tokens: Tokens read, where the engine counts them.
         completion_tokens: Tokens written.
         cached_tokens: Of the tokens read, those that a server took from its cache, where it says.
+        n_requests: Requests that these tokens were read in: several where an engine scores texts one by
+            one, each with all frames.
         lost: Tokens of attempts at the same call that gave no reply although the model worked, and
             are billed all the same; estimated where the server did not count them.
         cut_bytes: Bytes of the text that were left out since it was too long (at least so many,
@@ -70,6 +72,7 @@ class Reply:
     lost: tuple[Usage, ...] = ()
     clips_sent_as: ClipForm | None = None
     asked_without: tuple[str, ...] = ()
+    n_requests: int = 1
 
     def __post_init__(self) -> None:
         if (self.status == "error") != (self.error is not None) or (

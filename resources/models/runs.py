@@ -16,6 +16,8 @@ MAX_CONCURRENCY = 64
 MAX_TIMES = 1000
 MAX_TOKENS = 1_000_000
 MAX_BATCH_TOKENS = 10_000_000
+FRAME_TOKENS = 2_000
+"""Most tokens that a frame is taken to need where a run states nothing."""
 MAX_SAMPLES = 100
 MAX_SEED = 2**31 - 1
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -348,6 +350,17 @@ class RunConfig:
             default="no limit",
         ),
     ] = None
+    max_frame_tokens: Annotated[
+        int,
+        Key(
+            "Most tokens that a frame needs; `budget` holds as long as that is true. More is reserved for the"
+            " next calls once a frame is seen to need more.",
+            example=800,
+            unit="tokens",
+            low=1,
+            high=MAX_TOKENS,
+        ),
+    ] = FRAME_TOKENS
     prompt_price: Annotated[
         float | None,
         Key(
@@ -476,6 +489,7 @@ _OF_TEXT_MODELS = frozenset(
         "tokens_per_minute",
         "price_per_million_tokens",
         "budget",
+        "max_frame_tokens",
         "prompt_price",
         "completion_price",
         "replies",

@@ -2,8 +2,9 @@
 
 A call is reserved with the most that it may cost, and settled with what it did cost. It is refused where
 all that was spent and is reserved would pass the budget with it. So a budget is never passed, however many
-calls are under way; that holds as far as the number of tokens read is known before, which the first reply of a
-model shows. Until then one call is under way, and it is made as long as anything is left.
+calls are under way, as long as no call costs more than was reserved for it. Until a first reply shows what
+calls of its kind cost, one call is under way at a time: if it costs more than anybody stated, that is learned
+once, and not by all that would be under way.
 """
 
 from __future__ import annotations
@@ -72,13 +73,22 @@ class Budget:
         """Whether anything is set aside for a call."""
         return call_key in self._reserved
 
-    def reserve_the_rest(self, call_key: str) -> bool:
-        """Set aside for a call whatever is left; whether anything is."""
+    def reserve_alone(self, call_key: str, dollars: float) -> bool:
+        """Set everything that is left aside for a call, so that no other is made beside it.
+
+        Args:
+            call_key: The call.
+            dollars: The most that it may cost.
+
+        Returns:
+            Whether there is enough and nothing else is set aside; if not, it must not be made yet.
+        """
         with self._lock:
-            left = self.limit - self._spent - sum(self._reserved.values())
-            if left > 0:
-                self._reserved[call_key] = self._reserved.get(call_key, 0.0) + left
-            return left > 0
+            left = self.limit - self._spent
+            if self._reserved or dollars > left:
+                return False
+            self._reserved[call_key] = left
+            return True
 
     def settle(self, call_key: str, dollars: float) -> None:
         """Replace what is set aside for a call by what it cost.

@@ -17,7 +17,19 @@ from resources.store.tables import TableStore
 
 FrameSizes = Mapping[tuple[str, int], tuple[int, int]]
 """Width and height of the frames of a recording's part, upright, in pixels."""
-_READ = ("model", "protocol", "status", "prompt_tokens", "completion_tokens", "seconds")
+_READ = (
+    "model",
+    "protocol",
+    "status",
+    "prompt",
+    "media_recipe",
+    "prompt_tokens",
+    "completion_tokens",
+    "seconds",
+)
+# The frames of each clip in a recipe, which is canonical JSON.
+_FRAMES = r'"frames":\[(?:\[-?\d+,-?\d+\],?)*\]'
+_FRAME = r"\[-?\d+,"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +157,23 @@ class Estimate:
 
 
 def past_calls(store: TableStore, model: str) -> pl.DataFrame:
-    """Good calls of a model, whatever asked them: protocol, tokens and seconds."""
+    """Good calls of a model, whatever asked them.
+
+    Returns:
+        Columns `protocol`, `n_bytes` (of the texts sent), `n_frames` (that were shown), `prompt_tokens`,
+        `completion_tokens` and `seconds`.
+    """
     rows = store.scan(TABLES["calls"], columns=_READ)
-    return rows.filter((pl.col("model") == model) & (pl.col("status") == "ok")).collect()
+    good = rows.filter((pl.col("model") == model) & (pl.col("status") == "ok"))
+    shown = pl.col("media_recipe").str.extract_all(_FRAMES).list.join("")
+    return good.select(
+        "protocol",
+        pl.col("prompt").str.len_bytes().cast(pl.Int64).alias("n_bytes"),
+        shown.str.count_matches(_FRAME).cast(pl.Int64).alias("n_frames"),
+        "prompt_tokens",
+        "completion_tokens",
+        "seconds",
+    ).collect()
 
 
 def estimate(planned: PlannedCalls, past: pl.DataFrame) -> Estimate | None:

@@ -1,68 +1,114 @@
 """How many tokens a call will read and write, judged before it is made.
 
-From past calls of the same model under the same protocol where there are any; else from the length of the
-texts, and from what pictures turned out to cost in the calls made since.
+From past calls of the same model under the same protocol, and from the calls made since: how many tokens a byte
+of text and a frame needed. Numbers of texts and frames are always those of the prompt at hand.
+
+The most that a call may read follows from what is stated: `max_frame_tokens` for each frame, one token for each
+byte of text, and a few that the turn format puts around a message. Where a call turned out to need more than that, a
+quarter more than the dearest counts.
 """
 
 from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
 from resources.models.costs.prices import Usage
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply
+from resources.models.runs import FRAME_TOKENS
 
 # Bytes of UTF-8 per token: about four in English, and one character of three bytes in Chinese.
 _BYTES_PER_TOKEN = 4
-_FEWEST_BYTES_PER_TOKEN = 2
+_MOST_BYTES_PER_TOKEN = 8
+# Tokenizers fall back to single bytes, and never need more than one token for each.
+_MOST_TOKENS_PER_BYTE = 1
 # A chat template puts some tokens around each message.
 _TEMPLATE_TOKENS = 16
+_MOST_TEMPLATE_TOKENS = 64
+# The name of a clip, where several are shown.
+_MOST_LABEL_TOKENS = 16
 # A picture of the usual size, until the first reply shows what it costs.
 _PICTURE_TOKENS = 800
 # Side of the square of pixels that is one token to Qwen2-VL, Qwen2.5-VL and InternVL; of other models it is near.
 _TOKEN_PX = 28
-_MOST_PICTURE_TOKENS = 2_000
-# Prompts of one protocol differ: how much longer than the longest so far the next may be.
+# What is beyond the stated worst differs too: how much more than the dearest so far the next may need.
 _MARGIN = 1.25
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """Means of past calls, of one model under one protocol.
+    """What past calls needed, of one model under one protocol; those whose tokens nobody counted are left out.
 
     Attributes:
         n: Calls.
-        prompt: Mean of tokens read; None where no call counted any.
-        most_prompt: Most tokens read by one.
-        completion: Mean of tokens written.
-        seconds: Mean of the time.
+        completion_tokens: Tokens written by all of them.
+        n_frames: Frames that they showed.
+        frame_tokens: Tokens of these frames: those read, without those of the texts beside them.
+        most_per_frame: Most tokens of a frame, as the mean of one call.
+        n_bytes: Bytes of the texts of calls without frames.
+        byte_tokens: Tokens of these texts.
+        most_per_byte: Most tokens of a byte, as the mean of one call.
+        seconds: Mean of the time; None without calls.
     """
 
-    n: int
-    prompt: float | None
-    most_prompt: int | None
-    completion: float | None
-    seconds: float | None
+    n: int = 0
+    completion_tokens: int = 0
+    n_frames: int = 0
+    frame_tokens: float = 0.0
+    most_per_frame: float = 0.0
+    n_bytes: int = 0
+    byte_tokens: float = 0.0
+    most_per_byte: float = 0.0
+    seconds: float | None = None
 
     @classmethod
     def of(cls, calls: pl.DataFrame) -> Past:
-        """Means of rows with `prompt_tokens`, `completion_tokens` and `seconds`."""
+        """What rows show that have the columns of `past_calls`."""
+        past = cls()
+        names = ("n_bytes", "n_frames", "prompt_tokens", "completion_tokens")
         if calls.is_empty():
-            return cls(0, None, None, None, None)
-        row = calls.select(
-            prompt=pl.col("prompt_tokens").mean(),
-            most=pl.col("prompt_tokens").max(),
-            completion=pl.col("completion_tokens").mean(),
-            seconds=pl.col("seconds").mean(),
-        ).row(0)
-        return cls(calls.height, *row)
+            return past
+        for n_bytes, n_shown, read, written in calls.select(names).iter_rows():
+            if read is not None:
+                past = past.with_call(n_bytes, n_shown, read, written or 0)
+        return replace(past, seconds=calls["seconds"].mean())
+
+    def with_call(
+        self, n_bytes: int, n_frames: int, read: int, written: int, n_requests: int = 1
+    ) -> Past:
+        """The same, with one more call.
+
+        Args:
+            n_bytes: Bytes of its texts.
+            n_frames: Frames that it shows.
+            read: Tokens read in all its requests.
+            written: Tokens written in all its requests.
+            n_requests: Requests that it took, each with all texts and frames.
+        """
+        more = replace(self, n=self.n + 1, completion_tokens=self.completion_tokens + written)
+        once = read / n_requests
+        above = max(0.0, once - _MOST_TEMPLATE_TOKENS)
+        if n_frames:
+            of_frames = max(0.0, above - n_bytes / _MOST_BYTES_PER_TOKEN)
+            return replace(
+                more,
+                n_frames=self.n_frames + n_frames,
+                frame_tokens=self.frame_tokens + max(0.0, once - _text_tokens(n_bytes)),
+                most_per_frame=max(self.most_per_frame, of_frames / n_frames),
+            )
+        return replace(
+            more,
+            n_bytes=self.n_bytes + n_bytes,
+            byte_tokens=self.byte_tokens + once,
+            most_per_byte=max(self.most_per_byte, above / max(1, n_bytes)),
+        )
 
 
-NO_PAST = Past(0, None, None, None, None)
+NO_PAST = Past()
 
 
 class TokenForecast:
@@ -70,26 +116,34 @@ class TokenForecast:
 
     Args:
         past: Past calls of both.
+        max_frame_tokens: Most tokens that a frame is said to need.
     """
 
-    def __init__(self, past: Past = NO_PAST) -> None:
-        self.past = past
+    def __init__(self, past: Past = NO_PAST, max_frame_tokens: int = FRAME_TOKENS) -> None:
+        self._known = past
+        self._max_frame_tokens = max_frame_tokens
         self._lock = threading.Lock()
-        self._n = 0
-        self._completions = 0
-        self._picture_tokens = 0.0
-        self._n_pictures = 0
-        self._most_per_picture = 0.0
-        self._most_per_byte = 0.0
 
-    @property
-    def knows_tokens(self) -> bool:
-        """Whether any call has shown how many tokens a prompt has."""
-        return self._n > 0 or self.past.most_prompt is not None
+    def knows(self, prompt: Prompt) -> bool:
+        """Whether any call has shown how many tokens a prompt of this kind has: with frames, or of texts alone."""
+        known = self._known
+        return known.n_frames > 0 if n_frames(prompt) else known.n > 0
 
     def expected(self, prompt: Prompt) -> Usage:
-        """The likely number of tokens."""
-        return Usage(self._expected_prompt(prompt), self._expected_completion(prompt))
+        """The likely number of tokens of a call."""
+        one, n = self._expected_once(prompt), n_requests(prompt)
+        return Usage(
+            round(n * one.prompt + _scored_bytes(prompt) / _BYTES_PER_TOKEN), one.completion
+        )
+
+    def expected_of_request(self, prompt: Prompt) -> Usage:
+        """The likely number of tokens of one of the requests that a call takes."""
+        one = self._expected_once(prompt)
+        return one if prompt.likelihood is None else replace(one, completion=1)
+
+    def most_per_frame(self) -> int:
+        """The most tokens that a frame may need: as stated, or a quarter more than the dearest that needed more."""
+        return math.ceil(_most(self._max_frame_tokens, self._known.most_per_frame))
 
     def most(self, prompt: Prompt, room: int = 0) -> Usage:
         """The most tokens that a call may be billed.
@@ -98,50 +152,56 @@ class TokenForecast:
             prompt: Prompt.
             room: Tokens that the model may spend on reasoning, beside those of its answer.
         """
-        n_bytes, n_pictures = _size(prompt)
-        per_picture = self._most_per_picture * _MARGIN if self._n else _MOST_PICTURE_TOKENS
-        per_byte = self._most_per_byte * _MARGIN or 1 / _FEWEST_BYTES_PER_TOKEN
-        read = math.ceil(n_bytes * per_byte + n_pictures * per_picture) + _TEMPLATE_TOKENS
-        if not self._n and self.past.most_prompt is not None:
-            read = math.ceil(self.past.most_prompt * _MARGIN)
-        return Usage(read, prompt.max_tokens + room)
+        n = n_requests(prompt)
+        per_byte = _most(_MOST_TOKENS_PER_BYTE, self._known.most_per_byte)
+        around = _MOST_TEMPLATE_TOKENS + _MOST_LABEL_TOKENS * len(prompt.clips)
+        # Some servers count the schema of a reply.
+        around += _utf8(prompt.json_schema)
+        once = n_frames(prompt) * self.most_per_frame() + _n_bytes(prompt) * per_byte + around
+        read = n * once + _scored_bytes(prompt) * per_byte
+        written = prompt.max_tokens + room
+        if prompt.likelihood is not None:
+            # Engines count a token for each request, or those of the texts that they score.
+            written = max(n, _scored_bytes(prompt))
+        return Usage(math.ceil(read), written)
 
     def learn(self, prompt: Prompt, reply: Reply) -> None:
         """Take note of what a call turned out to need, where the engine counted it."""
         if reply.status != "ok" or reply.prompt_tokens is None:
             return
-        n_bytes, n_pictures = _size(prompt)
-        text = _text_tokens(n_bytes)
+        read, written = reply.prompt_tokens, reply.completion_tokens or 0
+        shown = _n_bytes(prompt), n_frames(prompt)
         with self._lock:
-            self._n += 1
-            self._completions += reply.completion_tokens or 0
-            if n_pictures:
-                pictures = max(0, reply.prompt_tokens - text)
-                self._picture_tokens += pictures
-                self._n_pictures += n_pictures
-                self._most_per_picture = max(self._most_per_picture, pictures / n_pictures)
-            else:
-                tokens = max(0, reply.prompt_tokens - _TEMPLATE_TOKENS)
-                self._most_per_byte = max(self._most_per_byte, tokens / max(1, n_bytes))
+            self._known = self._known.with_call(*shown, read, written, reply.n_requests)
 
-    def _expected_prompt(self, prompt: Prompt) -> int:
-        if not self._n and self.past.prompt is not None:
-            return round(self.past.prompt)
-        n_bytes, n_pictures = _size(prompt)
-        mean = self._picture_tokens / self._n_pictures if self._n_pictures else _PICTURE_TOKENS
-        return _text_tokens(n_bytes) + round(n_pictures * mean)
+    def _expected_once(self, prompt: Prompt) -> Usage:
+        known, n_bytes, n_shown = self._known, _n_bytes(prompt), n_frames(prompt)
+        mean = known.frame_tokens / known.n_frames if known.n_frames else _PICTURE_TOKENS
+        read = _text_tokens(n_bytes) + n_shown * mean
+        if not n_shown and known.n_bytes:
+            read = n_bytes * known.byte_tokens / known.n_bytes
+        written = prompt.max_tokens if not known.n else known.completion_tokens / known.n
+        return Usage(round(read), round(written))
 
-    def _expected_completion(self, prompt: Prompt) -> int:
-        if self._n:
-            return round(self._completions / self._n)
-        if self.past.completion is not None:
-            return round(self.past.completion)
-        return prompt.max_tokens
+
+def _most(stated: float, dearest: float) -> float:
+    """What the next may need: as stated, unless something needed more."""
+    return stated if dearest <= stated else dearest * _MARGIN
+
+
+def n_requests(prompt: Prompt) -> int:
+    """Requests that a call takes at most: texts are scored one by one, after the prompt alone."""
+    return 1 if prompt.likelihood is None else 1 + len(prompt.choice_texts)
+
+
+def n_frames(prompt: Prompt) -> int:
+    """Frames that a prompt shows."""
+    return sum(len(clip.frames) for clip in prompt.clips)
 
 
 def text_tokens(text: str) -> int:
     """Tokens of a text, roughly."""
-    return math.ceil(len(text.encode("utf-8", "replace")) / _BYTES_PER_TOKEN)
+    return math.ceil(_utf8(text) / _BYTES_PER_TOKEN)
 
 
 def picture_tokens(size: tuple[int, int] | None, short_side_px: int | None) -> int:
@@ -162,9 +222,14 @@ def _text_tokens(n_bytes: int) -> int:
     return math.ceil(n_bytes / _BYTES_PER_TOKEN) + _TEMPLATE_TOKENS
 
 
-def _size(prompt: Prompt) -> tuple[int, int]:
-    """Bytes of the texts of a prompt, and pictures it shows."""
-    n_bytes = len(prompt.text.encode("utf-8", "replace")) + len(
-        prompt.system.encode("utf-8", "replace")
-    )
-    return n_bytes, sum(len(clip.frames) for clip in prompt.clips)
+def _n_bytes(prompt: Prompt) -> int:
+    """Bytes of the texts that each request sends, without the options that are scored one by one."""
+    return _utf8(prompt.text) + _utf8(prompt.system)
+
+
+def _scored_bytes(prompt: Prompt) -> int:
+    return 0 if prompt.likelihood is None else sum(map(_utf8, prompt.choice_texts))
+
+
+def _utf8(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))

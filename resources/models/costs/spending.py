@@ -12,7 +12,7 @@ from resources.models.base import REASONING_TOKENS
 from resources.models.calls.call_journal import CallJournal
 from resources.models.costs.budget import Budget, BudgetReachedError
 from resources.models.costs.estimate import past_calls
-from resources.models.costs.forecast import Past, TokenForecast, text_tokens
+from resources.models.costs.forecast import Past, TokenForecast, n_frames, text_tokens
 from resources.models.costs.prices import Prices, Usage, call_dollars
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply
@@ -55,10 +55,12 @@ class Spending:
         self._run = run
         self._prices: Prices | None = run.prices
         self._past = past
-        self._forecast = TokenForecast(past)
-        self._before = TokenForecast(past)
+        self._forecast = TokenForecast(past, run.max_frame_tokens)
+        self._before = TokenForecast(past, run.max_frame_tokens)
         self._budget = None if run.budget is None else Budget(run.budget, spent)
         self._reasons = False
+        # What was refused last, in words.
+        self._refused = ""
 
     @property
     def has_budget(self) -> bool:
@@ -75,7 +77,7 @@ class Spending:
     ) -> bool:
         """Whether the budget allows the next attempt of a call; the money for it is set aside.
 
-        Until a reply shows how many tokens a prompt has, one call is under way at a time.
+        Until a reply shows how many tokens prompts of its kind have, one call is under way at a time.
 
         Args:
             prompt: Prompt.
@@ -84,15 +86,21 @@ class Spending:
         """
         if self._budget is None or self._prices is None:
             return True
-        if not (self._forecast.knows_tokens or lost):
-            return self._budget.holds(prompt.key) or self._budget.reserve_the_rest(prompt.key)
         if room is None:
             room = prompt.reasoning_tokens
         if room is None:
             room = REASONING_TOKENS if self._reasons else 0
         before = sum(self._prices.dollars(usage) for usage in lost)
-        most = self._prices.dollars(self._forecast.most(prompt, room))
-        return self._budget.reserve(prompt.key, before + most)
+        most = before + self._prices.dollars(self._forecast.most(prompt, room))
+        if self._forecast.knows(prompt) or self._budget.holds(prompt.key):
+            allowed = self._budget.reserve(prompt.key, most)
+        else:
+            allowed = self._budget.reserve_alone(prompt.key, most)
+        if not allowed:
+            self._refused = f"it may cost up to ${most:,.4f}"
+            if n_frames(prompt):
+                self._refused += f", at {self._forecast.most_per_frame():,} tokens for a frame"
+        return allowed
 
     def settle(self, prompt: Prompt, reply: Reply) -> dict[str, float | int | None]:
         """Record what a call cost.
@@ -108,7 +116,7 @@ class Spending:
             self._budget.settle(prompt.key, dollars or 0.0)
         expected = self._before.expected(prompt)
         # Nobody knows what a picture costs before the first reply.
-        is_known = self._before.knows_tokens or not prompt.clips
+        is_known = self._before.knows(prompt) or not prompt.clips
         return {
             "cached_tokens": reply.cached_tokens,
             "dollars": dollars,
@@ -123,7 +131,7 @@ class Spending:
         assert budget is not None
         return BudgetReachedError(
             f"run {self._run.name}: stopped by its budget, ${budget.spent:,.4f} of ${budget.limit:,.2f}"
-            " are spent and the next call might pass it"
+            f" are spent and the next call might pass it ({self._refused})"
         )
 
     def _dollars(self, prompt: Prompt, reply: Reply) -> float | None:

@@ -429,7 +429,7 @@ class OpenAIServerEngine:
         """
         if not self.may_spend(letter.prompt, self._room(letter), letter.lost):
             raise _StoppedError("the budget of the run does not allow another attempt")
-        expected = self._forecast.expected(letter.prompt)
+        expected = self._forecast.expected_of_request(letter.prompt)
         departure = self._pacer.depart(expected.prompt + expected.completion)
         if departure is None:
             raise _StoppedError("the run was stopped")
@@ -468,7 +468,7 @@ class OpenAIServerEngine:
         counted = _usage_of(body)
         if counted is not None:
             return counted
-        expected = self._forecast.expected(letter.prompt)
+        expected = self._forecast.expected_of_request(letter.prompt)
         return Usage(expected.prompt, letter.prompt.max_tokens + letter.room)
 
     def _attempts(self, busy: _BusyError) -> int:

@@ -247,13 +247,13 @@ def with_budget(settings: Settings, dollars: float) -> Settings:
 def test_a_budget_stops_a_run_cleanly_and_a_higher_one_goes_on(
     settings: Settings, server: ChatServer
 ) -> None:
-    assert bring_up(with_budget(settings, 0.25)) == (
-        "run served: stopped by its budget, $0.1220 of $0.25 are spent and the next call might pass"
-        " it; 3 of 4 questions have no reply yet; raise `budget` and run again to go on"
+    assert bring_up(with_budget(settings, 0.45)) == (
+        "run served: stopped by its budget, $0.1220 of $0.45 are spent and the next call might pass"
+        " it (it may cost up to $0.3590); 3 of 4 questions have no reply yet; raise `budget` and run again to go on"
     )
     assert (len(server.got), statuses(settings)) == (1, ["ok"])
     # A part is not scored as if it were the whole.
     assert settings.store.read(TABLES["scores"], KEY).is_empty()
-    assert not stage.STAGE.is_fresh(with_budget(settings, 0.25), KEY, Options())
+    assert not stage.STAGE.is_fresh(with_budget(settings, 0.45), KEY, Options())
     assert bring_up(with_budget(settings, 2.0)) == ""
     assert (len(server.got), micro(settings)[1:]) == (N, (N, 0, 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import takewhile
 
 import polars as pl
@@ -128,60 +129,169 @@ def test_both_ways_to_state_a_price_are_one() -> None:
     assert hash(table) == hash(run(price_per_million_tokens={"prompt": 2.0, "completion": 10.0}))
 
 
+def past(*calls: tuple[int, int, int, int]) -> Past:
+    """Past calls: bytes of text, frames, tokens read, tokens written; of a second each."""
+    names = ("n_bytes", "n_frames", "prompt_tokens", "completion_tokens")
+    rows = pl.DataFrame(list(calls), schema=dict.fromkeys(names, pl.Int64), orient="row")
+    return Past.of(rows.with_columns(seconds=pl.lit(1.0)))
+
+
+TEXT = (336, 0, 100, 10)
+"""A call of `prompt()`, as it turned out."""
+
+
 def test_until_a_reply_shows_what_a_prompt_costs_one_call_is_under_way() -> None:
-    spending = Spending(run(), Past.of(pl.DataFrame()))
+    spending = Spending(run(max_frame_tokens=100, budget=2.0), past(TEXT))
     waiting = [prompt(str(i), frames=4) for i in range(40)]
     first = waiting[0]
     assert admitted(spending, waiting) == [first]
+    # What is known of texts is no reason to let one go beside it.
+    assert not spending.may_spend(prompt("text"))
     spending.settle(first, ok("0", read=180, written=10))
-    # $0.19 are spent. Of the next, each may cost $0.38: text at its dearest, pictures at a quarter more
-    # than the first showed, and the longest reply.
-    assert [one.key for one in admitted(spending, waiting[1:])] == ["1", "2"]
-    empty = Spending(run(), Past.of(pl.DataFrame()), spent=1.0)
+    # $0.19 are spent. Of the next, each may cost $0.98: a token for each byte, 100 for each frame, 80 around
+    # them, and the longest reply.
+    assert [one.key for one in admitted(spending, waiting[1:])] == ["1"]
+    empty = Spending(run(max_frame_tokens=100), Past(), spent=1.0)
     assert not empty.may_spend(first)
 
 
+def test_a_reserve_counts_the_frames_of_the_prompt_at_hand() -> None:
+    short = past((400, 2, 700, 10))
+    for known in (short, past(TEXT), Past()):
+        most = TokenForecast(known).most(prompt(frames=300))
+        assert most.prompt >= 300 * 2_000
+    # Where frames are seen to need more than is stated, that counts.
+    dear = TokenForecast(past((8, 2, 17_001, 10)))
+    assert dear.most(prompt(frames=300)).prompt >= 300 * 8_400 * 1.25
+    scored = replace(prompt(frames=300), likelihood="sum", choice_texts=("left", "right"))
+    assert TokenForecast(short).most(scored).prompt >= 3 * 300 * 2_000
+    assert TokenForecast(short).expected_of_request(scored).prompt < 300 * 350
+
+
+def test_a_call_that_may_be_too_dear_is_not_made_and_its_price_is_said() -> None:
+    spending = Spending(run(), past((400, 2, 700, 10)), spent=0.5)
+    assert not spending.may_spend(prompt(frames=3))
+    assert str(spending.reached()) == (
+        "run r: stopped by its budget, $0.5000 of $1.00 are spent and the next call might pass it (it may"
+        " cost up to $6.5160, at 2,000 tokens for a frame); raise `budget` and run again to go on"
+    )
+
+
 def test_it_stops_only_when_nothing_under_way_can_give_room_back() -> None:
-    spending = Spending(run(budget=0.7), Past(5, 100.0, 100, 10.0, 1.0), spent=0.1)
+    spending = Spending(run(), past(TEXT), spent=0.1)
     asked: list[str] = []
     while now := admitted(spending, [prompt(str(i)) for i in range(len(asked), 10)]):
         for one in now:
             spending.settle(one, ok(one.key))
             asked.append(one.key)
-    # $0.11 each; what one may cost at most is $0.225 at first, and still fitted before the last.
+    # $0.11 each; what one may cost at most is $0.50, and still fitted before the last.
     assert asked == ["0", "1", "2", "3"]
     assert str(spending.reached().with_left("6 questions are left")) == (
-        "run r: stopped by its budget, $0.5400 of $0.70 are spent and the next call might pass it; 6"
-        " questions are left; raise `budget` and run again to go on"
+        "run r: stopped by its budget, $0.5400 of $1.00 are spent and the next call might pass it (it may"
+        " cost up to $0.5000); 6 questions are left; raise `budget` and run again to go on"
     )
 
 
+class WithinBudget(RuleBasedStateMachine):
+    """Calls of any length, several under way, some asked again or failed: a server that keeps to the stated
+    worst never makes a run pass its budget."""
+
+    @initialize(
+        budget=st.integers(1, 3_000_000),
+        known=st.sampled_from([Past(), past(TEXT), past((400, 2, 700, 10)), past(TEXT, (8, 1, 9_000, 1))]),
+        at_once=st.integers(1, 6),
+        most=st.sampled_from([50, 2_000]),
+    )  # fmt: skip
+    def open(self, budget: int, known: Past, at_once: int, most: int) -> None:
+        self.run = run(budget=budget / 1_000, max_frame_tokens=most)
+        self.spending = Spending(self.run, known)
+        self.at_once = at_once
+        self.under_way: dict[str, tuple[Prompt, int, list[Usage]]] = {}
+        self.n = self.paid = 0
+
+    @precondition(lambda self: len(self.under_way) < self.at_once)
+    @rule(
+        n_bytes=st.integers(0, 3_000),
+        frames=st.sampled_from([0, 0, 1, 2, 8, 64, 300]),
+        written=st.integers(1, 300),
+        n_options=st.sampled_from([0, 0, 4]),
+    )
+    def ask(self, n_bytes: int, frames: int, written: int, n_options: int) -> None:
+        self.n += 1
+        scored = {"likelihood": "sum", "choice_texts": ("abcd",) * n_options} if n_options else {}
+        one = replace(prompt(str(self.n), frames, written), **scored)
+        one = replace(one, parts=(*one.clips, "x" * n_bytes))
+        if self.spending.may_spend(one):
+            self.under_way[one.key] = (one, 0, [])
+
+    def usage(self, one: Prompt, room: int, share: float) -> Usage:
+        """What the server bills, up to the worst that is stated."""
+        n = 1 + len(one.choice_texts)
+        frames = sum(len(clip.frames) for clip in one.clips)
+        read = frames * self.run.max_frame_tokens + len(one.text) + 64
+        return Usage(int(share * (n * read + 4 * (n - 1))), n if n > 1 else int(share * (one.max_tokens + room)))  # fmt: skip
+
+    @precondition(lambda self: self.under_way)
+    @rule(which=st.integers(0, 5), share=st.floats(0, 1), room=st.sampled_from([0, 0, 500]))
+    def try_again(self, which: int, share: float, room: int) -> None:
+        key = sorted(self.under_way)[which % len(self.under_way)]
+        one, before, lost = self.under_way[key]
+        lost.append(self.usage(one, before, share))
+        if self.spending.may_spend(one, room, lost):
+            self.under_way[key] = (one, room, lost)
+        else:
+            del self.under_way[key]
+            self.settle(one, Reply(key, "error", None, error="no", lost=tuple(lost)))
+
+    @precondition(lambda self: self.under_way)
+    @rule(which=st.integers(0, 5), share=st.floats(0, 1))
+    def reply(self, which: int, share: float) -> None:
+        key = sorted(self.under_way)[which % len(self.under_way)]
+        one, room, lost = self.under_way.pop(key)
+        last = self.usage(one, room, share)
+        self.settle(one, ok(key, last.prompt, last.completion, lost=tuple(lost)))
+
+    def settle(self, one: Prompt, reply: Reply) -> None:
+        usages = [*reply.lost, Usage(reply.prompt_tokens or 0, reply.completion_tokens or 0)]
+        self.paid += sum(usage.prompt + usage.completion for usage in usages)
+        self.spending.settle(one, reply)
+
+    @invariant()
+    def it_is_never_passed(self) -> None:
+        if hasattr(self, "run"):
+            assert self.paid / 1_000 <= (self.run.budget or 0) + 1e-9
+
+
+TestWithinBudget = WithinBudget.TestCase
+TestWithinBudget.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+
+
 def test_what_failed_and_was_billed_counts() -> None:
-    spending = Spending(run(), Past(1, 100.0, 100, 10.0, 1.0))
+    spending = Spending(run(), past(TEXT))
     one = prompt()
     assert spending.may_spend(one)
     lost = (Usage(100, 50), Usage(100, 50))
     failed = Reply("k", "error", None, error="no", lost=lost)
     assert spending.settle(one, failed)["dollars"] == pytest.approx(0.3)
     good = ok("k", cached_tokens=60, lost=lost[:1])
-    cheap = Spending(run(price_per_million_tokens={"prompt": 1_000, "completion": 1_000, "cached": 0}), Past.of(pl.DataFrame()))  # fmt: skip
+    cheap = Spending(run(price_per_million_tokens={"prompt": 1_000, "completion": 1_000, "cached": 0}), Past())  # fmt: skip
     row = cheap.settle(prompt(), good)
     assert (row["dollars"], row["cached_tokens"]) == (pytest.approx(0.15 + 0.04 + 0.01), 60)
 
 
 def test_tokens_that_a_server_does_not_count_are_estimated() -> None:
-    spending = Spending(run(), Past(1, 80.0, 90, 10.0, 1.0))
+    spending = Spending(run(), past((336, 0, 80, 10)))
     row = spending.settle(prompt(), ok("k", read=None, written=None))
     assert row["dollars"] == pytest.approx((80 + 1) * 1_000 / 1e6)
 
 
 def test_what_was_expected_is_what_was_known_before_the_update() -> None:
-    spending = Spending(run(budget=None), Past(4, 80.0, 90, 7.0, 1.5))
-    for _ in range(3):
-        row = spending.settle(prompt(), ok("k", read=500, written=90))
+    spending = Spending(run(budget=None), past((336, 0, 70, 6), (336, 0, 90, 8)))
+    spending.settle(prompt(), ok("k", read=500, written=90))
+    row = spending.settle(prompt(), ok("k", read=500, written=90))
     assert (row["estimated_prompt_tokens"], row["estimated_completion_tokens"]) == (80, 7)
-    assert row["estimated_seconds"] == 1.5
-    new = Spending(run(budget=None), Past.of(pl.DataFrame()))
+    assert row["estimated_seconds"] == 1.0
+    new = Spending(run(budget=None), Past())
     by_text = new.settle(prompt(), ok("k"))
     assert (by_text["estimated_prompt_tokens"], by_text["estimated_completion_tokens"]) == (
         100,
@@ -190,18 +300,19 @@ def test_what_was_expected_is_what_was_known_before_the_update() -> None:
 
 
 def test_nobody_claims_to_know_what_a_picture_costs() -> None:
-    new = Spending(run(budget=None), Past.of(pl.DataFrame()))
+    new = Spending(run(budget=None), Past())
     assert new.settle(prompt(frames=2), ok("k"))["estimated_prompt_tokens"] is None
-    assert Spending(run(budget=None, price_per_million_tokens=None), Past.of(pl.DataFrame())).settle(
+    assert Spending(run(budget=None, price_per_million_tokens=None), Past()).settle(
         prompt(), ok("k")
     )["dollars"] is None  # fmt: skip
 
 
 def test_a_forecast_learns_what_pictures_and_replies_need() -> None:
     forecast = TokenForecast()
-    assert not forecast.knows_tokens
+    forecast.learn(prompt(), ok("k"))
+    assert forecast.knows(prompt()) and not forecast.knows(prompt(frames=4))
     for _ in range(2):
         forecast.learn(prompt(frames=4), ok("k", read=100 + 4 * 250, written=30))
-    assert forecast.expected(prompt(frames=8)) == Usage(100 + 8 * 250, 30)
+    assert forecast.expected(prompt(frames=8)) == Usage(100 + 8 * 250, round((10 + 2 * 30) / 3))
     assert forecast.most(prompt(frames=8), room=900).completion == 1_000
     assert forecast.most(prompt(frames=8)).prompt >= 100 + 8 * 250

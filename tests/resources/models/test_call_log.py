@@ -19,11 +19,13 @@ import polars as pl
 import pytest
 
 from expectations.schemas import TABLES
+from expectations.schemas.identity import canonical_json
 from resources.masking import register_names
 from resources.models import Capabilities, EngineUnavailableError, Media
 from resources.models.calls import call_log
 from resources.models.calls.call_log import MAX_REPLY_BYTES, CallLog
 from resources.models.costs.budget import BudgetReachedError
+from resources.models.costs.estimate import past_calls
 from resources.models.costs.spending import spent_by
 from resources.models.prompt import Clip, Prompt
 from resources.models.reply import Reply
@@ -564,6 +566,40 @@ def test_a_budget_is_that_of_the_run_on_all_benchmarks(
         requests(2, first=50), no_media
     )
     assert len(server.got) == 9
+
+
+def showing(n_frames: int, name: str) -> Prompt:
+    """A prompt that shows so many frames."""
+    frames = tuple((0, at, float(at)) for at in range(n_frames))
+    clip = Clip("query", "rec", "content", 0.0, 60.0, frames)
+    recipe = canonical_json({"media": [clip.recipe()], "short_side_px": None})
+    return replace(requests(1)[0], key=name, parts=("Which?", clip), media_recipe=recipe, asked_as="p/1")  # fmt: skip
+
+
+def grey(_recording: str, _part: int, stamps: list[int]) -> list[np.ndarray]:
+    return [np.zeros((8, 8, 3), np.uint8) for _ in stamps]
+
+
+def test_a_budget_holds_where_later_prompts_are_longer_than_earlier_ones(
+    store: TableStore, server: ChatServer
+) -> None:
+    def answer(body: dict[str, Any]) -> Say:
+        n = sum(part["type"] == "image_url" for part in body["messages"][-1]["content"])
+        usage = {"prompt_tokens": 50 + 300 * n, "completion_tokens": 2}
+        return Say(body=completion(usage=usage), wait_s=0.05)
+
+    server.answer = answer
+    log(store, server.url, **PRICED).buy([showing(2, f"short{i}") for i in range(3)], grey)
+    found = past_calls(store, "m").drop("seconds", "protocol").unique().to_dicts()
+    assert found == [{"n_bytes": 6, "n_frames": 2, "prompt_tokens": 650, "completion_tokens": 2}]
+    # $12.052 for each long call: one fits beside the $1.956 that are spent, and not two of what they may cost.
+    tight: dict[str, Any] = PRICED | {"budget": 26.5, "max_frame_tokens": 320, "concurrency": 8}
+    long = [showing(40, f"long{i}") for i in range(8)]
+    with pytest.raises(
+        BudgetReachedError, match=r"\$14\.0080 of \$26\.50.*up to \$12\.9.* at 320 tokens"
+    ):
+        log(store, server.url, **tight).buy(long, grey)
+    assert len(server.got) == 4
 
 
 def test_answers_that_cannot_be_used_are_paid_from_the_budget(
