@@ -23,7 +23,6 @@ import logging
 import math
 import os
 import struct
-import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -37,11 +36,10 @@ from expectations.schemas.identity import digest
 from resources.errors import ExpectedError
 from resources.media.crops import SHARE
 from resources.media.stills import Media, Still, read_stills
-from resources.roots.cache import cache_folder
+from resources.roots.cache import PART, cache_folder, new_file
 
 LIMIT_GB = 20.0
 _SUFFIX = ".frame"
-_PART = ".part"
 # Counts up when equal names would stand for other pixels, or files for another form.
 _FORM = b"frame-1\n"
 _SIZE = struct.Struct("<II")
@@ -141,8 +139,10 @@ class FrameCache:
         try:
             with path.open("rb") as file:
                 data = file.read()
-                # The time of use decides what goes first when there is too much.
-                os.utime(file.fileno())
+                # The time of use decides what goes first when there is too much. Of another user's file it
+                # cannot always be set; the frame is there all the same.
+                with contextlib.suppress(OSError):
+                    os.utime(file.fileno())
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -164,8 +164,8 @@ class FrameCache:
         try:
             self._make_room(len(data))
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, fresh = tempfile.mkstemp(dir=path.parent, suffix=_PART)
-            with os.fdopen(handle, "wb") as out:
+            out, fresh = new_file(path.parent)
+            with out:
                 out.write(data)
             os.replace(fresh, path)
         except FileNotFoundError:
@@ -206,7 +206,12 @@ class FrameCache:
             Bytes deleted; 0 also where another process is at it.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        with (self._folder / "trim.lock").open("wb") as lock:
+        try:
+            lock = (self._folder / "trim.lock").open("wb")
+        except PermissionError:
+            # It is another user's, who may delete what others may not.
+            return 0
+        with lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -220,9 +225,9 @@ class FrameCache:
             if not folder.is_dir():
                 continue
             for entry in os.scandir(folder.path):
-                with contextlib.suppress(FileNotFoundError):
+                with contextlib.suppress(FileNotFoundError, PermissionError):
                     status = entry.stat()
-                    if not entry.name.endswith(_PART):
+                    if not entry.name.endswith(PART):
                         found.append((status.st_mtime_ns, status.st_size, entry.path))
                     elif now - status.st_mtime > _ABANDONED_S:
                         os.unlink(entry.path)
@@ -233,7 +238,11 @@ class FrameCache:
             if kept_bytes - deleted <= self._limit * _KEEP:
                 break
             # Whoever has it open keeps it; whoever comes later makes it again.
-            Path(path).unlink(missing_ok=True)
+            try:
+                Path(path).unlink(missing_ok=True)
+            except PermissionError:
+                # It is another user's, who deletes it in turn.
+                continue
             deleted += size
         return deleted
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import tempfile
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -22,6 +22,8 @@ from resources.roots.base import RootError
 
 LIMIT_GB = 50.0
 _SUFFIX = ".copy"
+PART = ".part"
+"""End of the names of files that are being written."""
 
 
 class CacheError(RootError):
@@ -60,6 +62,22 @@ def open_copy(key: str, fill: Callable[[BinaryIO], None]) -> BinaryIO:
         return handle
 
 
+def new_file(folder: Path) -> tuple[BinaryIO, str]:
+    """Create a file of its own, to be written and then moved to its place.
+
+    Unlike those of `tempfile` it has the permissions that the umask leaves to files: people may share a cache.
+
+    Args:
+        folder: Where it is created.
+
+    Returns:
+        The open file, and its path.
+    """
+    path = str(folder / f"{uuid.uuid4().hex}{PART}")
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    return os.fdopen(handle, "wb"), path
+
+
 def trim(limit_bytes: int | None = None) -> int:
     """Delete copies beyond the bound, those not used for longest first.
 
@@ -78,7 +96,11 @@ def trim(limit_bytes: int | None = None) -> int:
         if held - deleted <= limit_bytes:
             break
         # An open reader keeps its file; whoever comes later copies again.
-        path.unlink(missing_ok=True)
+        try:
+            path.unlink(missing_ok=True)
+        except PermissionError:
+            # It is another user's, who deletes it in turn.
+            continue
         deleted += size
     return deleted
 
@@ -92,8 +114,8 @@ def _make(path: Path, fill: Callable[[BinaryIO], None]) -> None:
     fresh = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, fresh = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        with os.fdopen(handle, "wb") as out:
+        out, fresh = new_file(path.parent)
+        with out:
             fill(out)
         os.replace(fresh, path)
         fresh = ""

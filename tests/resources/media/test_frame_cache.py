@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
+import stat
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -233,6 +236,7 @@ def test_a_bound_that_is_no_size_is_an_error(monkeypatch: pytest.MonkeyPatch, sa
 SHARING = """
 import sys
 from pathlib import Path
+from typing import Any
 from resources.media.frame_cache import CachedMedia, FrameCache
 from resources.media.stills import read_stills
 from tests.resources.media.test_frame_cache import Recording, noise, stills
@@ -272,3 +276,30 @@ def test_threads_share_it(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert wrong == [] and len(kept(tmp_path)) == 30
+
+
+def test_what_another_user_keeps_is_read_and_not_taken_for_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    before = os.umask(0o027)
+    try:
+        FrameCache(tmp_path, PLENTY).put(STILL, noise(1))
+    finally:
+        os.umask(before)
+    (path,) = kept(tmp_path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640, "what the umask leaves"
+    monkeypatch.setattr(frame_cache.os, "utime", refuse)
+    media = Recording()
+    ((_, image),) = read_stills(CachedMedia(media, FrameCache(tmp_path, PLENTY)), [STILL])
+    np.testing.assert_array_equal(image, noise(1))
+    assert media.decoded == [] and kept(tmp_path) == {path}
+
+    # What may not be deleted stays, and keeps nobody from writing.
+    monkeypatch.setattr(Path, "unlink", refuse)
+    small = FrameCache(tmp_path, 1)
+    assert small.trim() == 0
+    small.put(replace(STILL, source_pts=1), noise(2))
+    assert len(kept(tmp_path)) == 2

@@ -13,6 +13,7 @@ import tarfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -413,6 +414,28 @@ def test_copies_beyond_the_bound_go_by_age_of_use(tmp_path: Path) -> None:
     for key in "acb":
         open_copy(key, lambda out, k=key: made.append(k)).close()
     assert made == ["b"]
+
+
+def _write_text(out: BinaryIO) -> None:
+    out.write(b"text")
+
+
+def test_people_may_share_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = os.umask(0o027)
+    try:
+        open_copy("shared", _write_text).close()
+    finally:
+        os.umask(before)
+    (path,) = cache_folder().rglob("*.copy")
+    assert path.stat().st_mode & 0o777 == 0o640, "what the umask leaves"
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError("another user's")
+
+    monkeypatch.setattr(os, "utime", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    assert open_copy("shared", lambda _out: pytest.fail("made twice")).read() == b"text"
+    assert trim(0) == 0
 
 
 def test_a_copy_that_fails_leaves_nothing(tmp_path: Path) -> None:
