@@ -13,6 +13,8 @@ from resources.config_keys import DeclaredKey, Key, check_fields, declared_keys,
 from resources.models.costs.prices import Prices
 
 MAX_CONCURRENCY = 64
+MAX_HANDED_OVER = 1024
+"""Most prompts handed over at once to an engine that chooses by itself how many it computes together."""
 MAX_TIMES = 1000
 MAX_TOKENS = 1_000_000
 MAX_BATCH_TOKENS = 10_000_000
@@ -127,11 +129,12 @@ class RunConfig:
     concurrency: Annotated[
         int,
         Key(
-            "Requests sent to a server at once, or computed together in process.",
+            "Requests sent to a server at once, or computed together in process; above"
+            f" {MAX_CONCURRENCY} only for engine `vllm` with `python`, to which so many are handed over.",
             example=8,
             unit="requests",
             low=1,
-            high=MAX_CONCURRENCY,
+            high=MAX_HANDED_OVER,
         ),
     ] = 4
     trust_remote_code: Annotated[
@@ -390,6 +393,12 @@ class RunConfig:
             )
         for url in self.addresses:
             self._check_url("base_url" if self.base_url else "base_urls", url)
+        is_offline = self.engine == "vllm" and bool(self.python)
+        if self.concurrency > MAX_CONCURRENCY and not is_offline:
+            raise ValueError(
+                f"run {self.name}: concurrency = {self.concurrency} is more than {MAX_CONCURRENCY}, which only"
+                " engine `vllm` with `python` takes; write a smaller number"
+            )
         self._check_prices()
 
     @property

@@ -7,11 +7,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import islice
 
-from resources.media.stills import Media
+from resources.media.stills import Media, Still
 from resources.models.base import Engine, PreparedPrompt, StreamingEngine
-from resources.models.calls.preparation import Preparation, PreparedMedia
+from resources.models.calls.preparation import BUDGET_BYTES, Preparation, PreparedMedia
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply
+from resources.models.runs import MAX_CONCURRENCY
 
 _GROUP = 16
 
@@ -34,7 +35,8 @@ def arriving_replies(
         prompts: Prompts, no two with one key. They are taken a bounded number ahead, from other
             threads.
         media: Decodes frames; it is called from other threads.
-        at_once: Prompts handed to an engine that answers them together.
+        at_once: Prompts handed to an engine that answers them together; beyond 64 of them only as long as
+            their frames take little memory.
         may_send: Whether a prompt may be sent, asked as the engine takes it. A prompt that may not is
             kept until the replies to all before it are there, and asked for once more; the replies end
             where it still may not. None lets all go.
@@ -62,13 +64,30 @@ def _replies(
         return
     replies = getattr(engine, "replies", None)
     most = at_once if replies is None else max(_GROUP, at_once)
-    while group := [*islice(prepared, most)]:
+    while group := _group(prepared, most):
         batch = [one.prompt for one in group]
         shared = PreparedMedia.of(media, group)
         if replies is None:
             yield engine.ask(batch, shared)
         else:
             yield from replies(batch, shared)
+
+
+def _group(prepared: Iterator[PreparedPrompt], most: int) -> list[PreparedPrompt]:
+    """The next prompts that are handed over together.
+
+    Frames count no more for the preparation once their prompts are handed out: a large group ends where its
+    frames would take as much again.
+    """
+    group: list[PreparedPrompt] = []
+    sizes: dict[Still, int] = {}
+    for one in islice(prepared, most):
+        group.append(one)
+        if isinstance(one.media, PreparedMedia):
+            sizes |= {still: image.nbytes for still, image in one.media.in_memory.items()}
+        if len(group) >= MAX_CONCURRENCY and sum(sizes.values()) >= BUDGET_BYTES:
+            break
+    return group
 
 
 class _Gate(Iterator[PreparedPrompt]):

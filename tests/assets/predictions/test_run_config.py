@@ -27,13 +27,23 @@ def test_settings_of_a_server() -> None:
     assert made.trust_remote_code is False
 
 
+def test_an_engine_that_groups_prompts_by_itself_may_be_handed_many() -> None:
+    made = run(engine="vllm", python="/opt/vllm/bin/python", model="m", concurrency=1024)
+    assert made.concurrency == 1024
+    with pytest.raises(ValueError, match="only engine `vllm` with `python`"):
+        run(engine="vllm", base_url="http://127.0.0.1:8000/v1", concurrency=1024)
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"concurrency": 0}, "concurrency = 0 is not a whole number from 1 to 64"),
-        ({"concurrency": 65}, "concurrency = 65 is not a whole number from 1 to 64"),
-        ({"concurrency": True}, "concurrency = true is not a whole number from 1 to 64"),
-        ({"concurrency": 2.0}, "concurrency = 2.0 is not a whole number from 1 to 64"),
+        ({"concurrency": 0}, "concurrency = 0 is not a whole number from 1 to 1024"),
+        (
+            {"concurrency": 65},
+            "concurrency = 65 is more than 64, which only engine `vllm` with `python`",
+        ),
+        ({"concurrency": True}, "concurrency = true is not a whole number from 1 to 1024"),
+        ({"concurrency": 2.0}, "concurrency = 2.0 is not a whole number from 1 to 1024"),
         ({"trust_remote_code": "no"}, 'trust_remote_code = "no" is not true or false'),
         ({"base_url": "ftp://host/v1"}, "not an http"),
         ({"base_url": "127.0.0.1:8000"}, "not an http"),

@@ -21,6 +21,7 @@ from resources.models.base import (
     decode_clip,
     message_parts,
 )
+from resources.models.calls import asking
 from resources.models.calls.asking import arriving_replies
 from resources.models.calls.preparation import Preparation
 from resources.models.engines.random_letter import RandomEngine
@@ -249,6 +250,17 @@ def test_any_kind_of_engine_is_asked_the_same_in_the_same_order(kind: type[Descr
     assert [r.call_key for r in found if r.status == "error"] == [
         *("u009", "u010", "u011", "v000"),
     ]
+
+
+@pytest.mark.parametrize(("frames", "sizes"), [(1, [4] * 5), (40, [10, 10]), (999, [20])])
+def test_a_large_group_ends_where_its_frames_take_much_memory(
+    frames: int, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "MAX_CONCURRENCY", 4)
+    monkeypatch.setattr(asking, "BUDGET_BYTES", frames * FRAME_BYTES)
+    prompts = [prompt(f"p{i:03}", clip("u", range(4 * i, 4 * i + 4))) for i in range(20)]
+    groups = list(arriving_replies(Describing(), prompts, Recordings(), 64))
+    assert [len(group) for group in groups] == sizes
 
 
 def test_no_frame_is_read_for_an_engine_that_looks_at_none() -> None:
