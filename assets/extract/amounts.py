@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from assets.extract.short_names import ORDINALS
+from assets.words.case import fold
 from assets.words.numerals import NUMBERS, figures
 from assets.words.quantities import UNITS
 
@@ -69,6 +70,8 @@ _FIGURE = re.compile(r"\d")
 _FIGURE_ALONE = re.compile(r"(?<![A-Za-z0-9])\d")
 # "A knife" beside "two forks".
 _ONE_THING = re.compile(r"(?<![\w'])(?:an?|a single|1 single) (?=[a-z]{2})|\bsingle (?=[a-z]{3})")
+# "2 forks", but not "view 2".
+_COUNTED_THING = re.compile(r"(?<![\w.:])\d{1,2} [^\W\d_]{2}")
 # "Stage 3", and "Stage III".
 _STAGE = re.compile(r"(\w+) \d{1,2}\.?")
 _ROMAN = {roman: str(n) for n, roman in enumerate("I II III IV V VI VII VIII IX X".split(), 1)}
@@ -77,7 +80,7 @@ _ROMAN = {roman: str(n) for n, roman in enumerate("I II III IV V VI VII VIII IX 
 @lru_cache(8192)
 def _in_figures(text: str) -> str:
     """Text in which words for numbers are figures."""
-    text = _NUMBER.sub(lambda word: _WORDS[word[0].lower()], text)
+    text = _NUMBER.sub(lambda word: _WORDS[fold(word[0])], text)
     if text.isascii():
         return text
     return _COUNTED.sub(lambda word: _KOREAN.get(word[0]) or figures(word[0]), text)
@@ -85,7 +88,7 @@ def _in_figures(text: str) -> str:
 
 def _with_places(text: str) -> str:
     """Text in which "second" and "2nd" are the same."""
-    return _PLACE.sub(lambda word: f"no{_PLACES[word[0].lower()]}", text)
+    return _PLACE.sub(lambda word: f"no{_PLACES[fold(word[0])]}", text)
 
 
 def differ_in_figures(text: str, texts: tuple[str, ...]) -> bool:
@@ -112,7 +115,9 @@ def spell_in_figures(text: str, texts: Sequence[str]) -> tuple[str, tuple[str, .
     counted = sum(_FIGURE.search(one) is not None for one in options)
     if counted < max(2, len(options) - 1) or len(set(options)) < len(options):
         return None
-    spelled = _ONE_THING.sub("1 ", _in_figures(plain))
+    spelled = _in_figures(plain)
+    if any(map(_COUNTED_THING.search, options)):
+        spelled = _ONE_THING.sub("1 ", spelled)
     if _FIGURE_ALONE.search(spelled) is None:
         return None
     return None if spelled == text and options == tuple(texts) else (spelled, options)
@@ -194,7 +199,7 @@ def _amounts(texts: tuple[str, ...]) -> tuple[_Amount | str, ...] | None:
 
 def _amount(text: str) -> _Amount:
     """What a text measures, and how much it is in the base unit."""
-    measured = [(Fraction(figure), *_UNITS[unit.lower()]) for figure, unit in _AMOUNT.findall(text)]
+    measured = [(Fraction(figure), *_UNITS[fold(unit)]) for figure, unit in _AMOUNT.findall(text)]
     dimensions = sorted({dimension for _, dimension, _ in measured})
     return "/".join(dimensions), sum((value * factor for value, _, factor in measured), Fraction())
 

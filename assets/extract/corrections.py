@@ -26,10 +26,13 @@ from assets.extract.doubts import (
 )
 from assets.extract.labels import LABEL_START, read_label
 from assets.extract.letter_readings import TOKEN, Reading, bare_letter, declared
+from assets.extract.open_ends import open_end
 from assets.extract.option_mentions import mark_mentions
-from assets.extract.option_texts import mark_texts, named_alone
+from assets.extract.option_texts import mark_texts, named_alone, normal
 
 _TOKEN_THEN = re.compile(r"[\uE000-\uE019](?=\s+(?:then|it is|after all)\b)")
+# "No. A stapler? One ...": what is asked about is no answer.
+_TOKEN_FIRST = re.compile(r"[\uE000-\uE019](?!\s*\?)")
 # "Cに訂正します"
 _TURNED_INTO = re.compile(r"(?<![A-Za-z])([A-Z\uE000-\uE019])[)\"']*\s*(?:に|へ|로|으로)\s*$")
 # "Let me reconsider D": what is looked at once more, and not the answer.
@@ -71,22 +74,34 @@ def corrected(
             return Reading(as_letter(into[1]), "parsed", "corrected_into")
         if not tail:
             continue
-        letter = bare_letter(_ARTICLES.sub("", tail), letters) or declared(tail, letters)
-        token = _TOKEN_THEN.search(tail) or TOKEN.match(tail)
+        bare = _ARTICLES.sub("", tail)
+        letter = bare_letter(bare, letters) or declared(tail, letters)
+        token = _TOKEN_THEN.search(tail) or _TOKEN_FIRST.match(tail)
+        taken = _last_named(head, letters)
+        if token is not None and as_letter(token[0]) == taken and len(set(TOKEN.findall(tail))) > 1:
+            token = None  # "The green one. Scratch that, green goes to the side, and ..."
         if letter is None and token is not None:
             letter = Reading(as_letter(token[0]), "parsed", "text")
         looks = _LOOKS_AGAIN.search(marker[0]) is not None
-        start = None if looks else LABEL_START.match(tail)
+        start = None if looks else LABEL_START.match(bare)
         if letter is None and start is not None and start[1].upper() in letters:
-            letter = read_label(tail, letters, ())
+            letter = read_label(bare, letters, ())
         if letter is None and not cut and not CHECKS.found_in(tail):
             letter = commitment(tail, letters, texts)
+            if letter is not None and taken == letter.letter != _last_named(tail, letters):
+                letter = (
+                    None  # "Player C. Sorry, player C is the next one; the pass goes to player B."
+                )
+        if letter is None and not cut and texts:
+            letter = _counted(tail, letters, texts)
         if letter is not None:
             return Reading(letter.letter, letter.status, f"corrected_{letter.rule}")
         ruled_out = ruled_out_in(tail, letters)
         if TAKEN_BACK.match(marker[0].strip(" .!?;…-–—\n")) or ruled_out:
             named = set(mentions(tail, letters)) | {as_letter(t) for t in TOKEN.findall(tail)}
             named -= ruled_out
+            if len(named) > 1:
+                named.discard(taken)
             if len(named) == 1 and not cut and not CHECKS.found_in(tail):
                 return Reading(named.pop(), "parsed", "corrected_only_mention")
             if named or ruled_out:
@@ -99,9 +114,18 @@ def corrected(
                     if settled
                     else Reading(None, "truncated" if cut else "ambiguous", "taken_back")
                 )
-    return _left_open(marked, markers, letters, cut=cut)
+    return _left_open(marked, markers, letters, cut=cut) or _doubted_in_words(
+        marked, markers[-1], letters, texts
+    )
 
 
+def _last_named(text: str, letters: Sequence[str]) -> str:
+    """Letter of the option that a text names last; empty if it names none."""
+    found = _NAMED.findall(text)
+    return next((one for one in map(as_letter, reversed(found)) if one in letters), "")
+
+
+_NAMED = re.compile(r"[\uE000-\uE019]|(?<![A-Za-z0-9'])[A-Z](?![A-Za-z0-9'])")
 _CLAUSE_END = re.compile(r"[.!?;,:\n]|\s[-–—(]")
 
 
@@ -121,6 +145,29 @@ def _figure(head: str, tail: str, letters: Sequence[str], texts: Sequence[str]) 
 _FEW_WORDS = 3
 
 
+def _counted(tail: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """Option whose number is what the last clause of a correction comes to, where each option has a number of its own."""
+    numbers = [_NUMBER.findall(normal(one)) for one in texts]
+    values = [one[0] for one in numbers if len(one) == 1]
+    if len(values) < len(texts) or len(set(values)) < len(values):
+        return None
+    clauses = [one for one in _CLAUSES.split(tail) if any(map(str.isalnum, one))]
+    for clause in clauses[-1:] + clauses[:1]:
+        found = _COMES_TO.fullmatch(normal(clause).strip(" .!"))
+        if found is not None and found["number"] in values:
+            return Reading(letters[values.index(found["number"])], "parsed", "counted")
+    return None
+
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_CLAUSES = re.compile(r"[.;!?:\n]\s|,\s|\s[-–—]\s|[。，；]")
+# "It's two", "there are three of them", once words for numbers are figures.
+_COMES_TO = re.compile(
+    r"(?:(?:so|and|then|thus|hence|now|which|in fact|with it|with that|that way) )*(?:it's|it is|they are|they're|that's|that is|this is|we have|we get|we are at|that makes|this makes|makes|make|makes it|make it|gives|(?:the )?(?:total|count|number|sum|answer) (?:is|becomes)"
+    r"|there (?:are|is|were|was)|i count|i get|i see|i have|in total|altogether|all in all)?(?: (?:only|just|exactly|really|actually|in fact|a total of))* ?(?P<number>\d+(?:\.\d+)?)(?: (?!or\b|and\b|not\b)[a-z]+){0,3}"
+)
+
+
 # How often something happens, as an option: "3", "two", "twice", "3 times".
 _COUNT = re.compile(
     r"(?:\d{1,3}|zero|one|two|three|four|five|six|seven|eight|nine|ten|once|twice)(?: times?)?",
@@ -130,6 +177,10 @@ _COUNT = re.compile(
 
 def _times(text: str) -> str:
     return {"once": "1", "twice": "2", "thrice": "3"}.get(text.strip().lower(), text)
+
+
+# Where a word of correction opens a clause.
+_OPENS = re.compile(r"(?:^|[.!?;:,…—–\n-])\s*$")
 
 
 def _left_open(
@@ -148,11 +199,33 @@ def _left_open(
         last = last_declaration(head)
         kept = last.letter if last is not None else head.strip()[:1]
         outright = bool(OUTRIGHT.match(marked, marker.start()))
-        opens = bool(re.search(r"(?:^|[.!?;:,…—–\n-])\s*$", head) or marker[0][0] in ".!?;…\n")
+        opens = _OPENS.search(head) is not None or marker[0][0] in ".!?;…\n"
         doubted = opens and (cut or bool(named - before))
         if (outright and kept not in named) or doubted:
             return Reading(None, "truncated" if cut else "ambiguous", "taken_back")
     return None
+
+
+def _doubted_in_words(
+    marked: str, marker: re.Match[str], letters: Sequence[str], texts: Sequence[str]
+) -> Reading | None:
+    """Whether what follows the last word of correction names no option, and has words of another one than the one before."""
+    head, tail = marked[: marker.start()], marked[marker.end() :]
+    kept = _last_named(head, letters)
+    opens = _OPENS.search(head) is not None or marker[0][0] in ".!?;…\n"
+    if not texts or not kept or not opens or letters_in(tail, letters) or TOKEN.search(tail):
+        return None
+    said = set(_LONG_WORD.findall(tail.lower()))
+    own = [set(_LONG_WORD.findall(one.lower())) for one in texts]
+    named = {
+        letter
+        for letter, words in zip(letters, own, strict=True)
+        if any(word in said and sum(word in others for others in own) == 1 for word in words)
+    }
+    return Reading(None, "ambiguous", "doubted_in_words") if named - {kept} else None
+
+
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 
 
 def withdrawn_at_a_cut(text: str) -> Reading | None:
@@ -179,6 +252,14 @@ def commitment(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readi
     return Reading(found.letter, "parsed", found.rule) if chosen and found is not None else None
 
 
+# A tag behind the answer: its name says what it holds.
+_TAG = re.compile(r"<(/?)([A-Za-z]\w{1,20})>")
+
+
+def _name(tag: re.Match[str]) -> str:
+    return " " if tag[1] else f" {tag[2].replace('_', ' ')}: "
+
+
 def after_answer(
     letter: str | None, tail: str, letters: Sequence[str], texts: Sequence[str]
 ) -> Reading | None:
@@ -188,10 +269,15 @@ def after_answer(
     """
     if not any(c.isalpha() for c in tail):
         return None
-    tail = ASIDE.sub(" ", tail).strip() or tail
-    text = f"({letters[0]}) {tail}"
+    tail = ASIDE.sub(" ", _TAG.sub(_name, tail)).strip() or tail
+    text = f"({letter or letters[0]}) {tail}"
+    if open_end(tail, letters, texts) is not None and letters_in(tail, letters):
+        return Reading(None, "ambiguous", "left_open")
     later = corrected(text, mark_texts(text, letters, texts), letters, texts)
-    if later is not None or letter is None:
+    if letter is None:
+        # "{"answer": null} That is left over from before the frames had loaded: D."
+        return later or declared(tail, letters)
+    if later is not None:
         return later
     said = declared(tail, letters) or commitment(tail, letters, texts)
     if said is None or said.letter in (None, letter):

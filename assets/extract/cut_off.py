@@ -14,8 +14,8 @@ from assets.extract.letter_readings import Reading, declared, whole
 
 # A clause at the very start that says "the answer is" and has ended: what follows explains it.
 _FIRST_CLAUSE = re.compile(
-    r"^(?P<clause>(?:the |my )?(?:(?:final|best|correct|right|most appropriate) )?"
-    r"(?:answer|option|choice|prediction)\b(?: is\b|:| [-–—])[^.,;\n]{0,60}?)"
+    r"^(?P<clause>(?:(?:i (?:think|believe|guess|would say)|i'd say)(?: that)? )?(?:it's|it is|this is|that's|(?:the |my )?(?:(?:final|best|correct|right|most appropriate) )?"
+    r"(?:answer|option|choice|prediction)\b(?: is\b|:| [-–—]))[^.,;\n]{0,60}?)"
     r"(?:[.,;\n]|\s(?:because|since|as)\b)",
     re.IGNORECASE,
 )
@@ -58,8 +58,18 @@ _OPENED_LETTER = re.compile(
 )
 
 
+# A last line of its own that gives the final answer.
+_FINAL_LINE = re.compile(
+    r"\n[^\w\n]*(?:the |my |so,? )?final (?:answer|choice)(?: is)?\s*[:=]?\s*(?:option )?\(?(?P<letter>[A-Z])[)*.]*\s*$",
+    re.IGNORECASE,
+)
+
+
 def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
     """What a reply that was cut off had settled before its end."""
+    final = _FINAL_LINE.search(text)
+    if final is not None and final["letter"] in letters:
+        return Reading(final["letter"], "parsed", "cut_after_answer")
     opened = _OPENED_LETTER.fullmatch(text.strip().rpartition("\n")[2])
     if opened is not None and opened["letter"] in letters:
         return Reading(opened["letter"], "parsed", "opened_letter")
@@ -68,6 +78,8 @@ def read_cut_off(text: str, letters: Sequence[str], texts: Sequence[str]) -> Rea
     reading = (
         whole(bare["letter"] if bare else first, letters, ()) if more or len(text) <= 3 else None
     )
+    if _begins_a_word(text, texts):
+        return Reading(None, "truncated", "cut_off")
     stuck = whole(text, letters, ()) if len(set(text.strip())) == 1 else None
     reading = reading or stuck or read_json(text, letters, texts)
     if reading is None or reading.status == "truncated":
@@ -106,6 +118,12 @@ def goes_back_on(text: str) -> bool:
     return CORRECTION.found_in(text) or _LOOKS_AGAIN.found_in(text)
 
 
+def _begins_a_word(text: str, texts: Sequence[str]) -> bool:
+    """Whether a small letter is all that a reply says before its cut, and an option's text begins with it."""
+    letter = text.strip()
+    return len(letter) == 1 and letter.islower() and any(one.startswith(letter) for one in texts)
+
+
 # A first sentence that names the answer outright: "Clip C is the match.", "The matching clip is C: ...".
 _OUTRIGHT = re.compile(
     r"(?:the )?(?:matching|corresponding|best.matching|best|correct|right|selected|most (?:likely|similar|plausible)) (?:clip|video|view|option|answer|choice|candidate|one|match) is (?:option |video |clip )?\(?(?P<first>[A-Z])\)?\s*[.:;,(]"
@@ -137,7 +155,8 @@ def _cut_in_answer(text: str, letters: Sequence[str], texts: Sequence[str]) -> R
         return None
     option = texts[list(letters).index(last["letter"])].lower()
     rest = last["rest"].strip().lower()
-    return Reading(last["letter"], "parsed", "cut_in_answer") if option.startswith(rest) else None
+    spelled = option.startswith(rest) or (option != "" and rest.startswith(option))
+    return Reading(last["letter"], "parsed", "cut_in_answer") if spelled else None
 
 
 def _lists_options(text: str, letters: Sequence[str]) -> bool:

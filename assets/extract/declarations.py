@@ -109,6 +109,16 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         r"(?:say|guess|answer|suggest|conclude)\s*[:,]?\s*" + _FILLER + _L + _CLAUSE_ENDS,
     ),
     ("should_read", r"\b(?:(?:should|must|ought to)\s+(?:read|say|have been|be)|i mean[t]?|make that|make it)\s*:?\s*" + _FILLER + _L),
+    ("makes", r"\b(?:which|that|this) makes (?:it|this|that|the answer)\s+" + _FILLER + _L + _CLAUSE_ENDS),
+    ("makes_right", r"\bmakes?\s+[(\"']*[A-Z][)\"']*\s+wrong\s+and\s+" + _FILLER + _L + r"[)\"']*\s+right\b"),
+    ("after_all", _BEFORE + _L + r"[)\]\"']*,?\s+after all\b"),
+    ("left_for", r"\b(?:abandon|drop|swap|exchange|trade|leave)(?:ed|ped|ping|ing)?\s+" + _FILLER + r"[(\"']*[A-Z][)\"']*\s+for\s+" + _FILLER + _L + _CLAUSE_ENDS),
+    ("enter", r"\bplease (?:enter|put|note|record|mark)(?: down)?\s+" + _FILLER + _L + _CLAUSE_ENDS),
+    ("read_for", r"\bfor\s+[\"'(]*[A-Z][\"')]*\s*,?\s*read:?\s+" + _L),
+    ("crossed_out", r"\b(?:cross(?:ed|ing)? out|strik(?:e|ing) out|delet(?:e|ed|ing))\b[^.!?\n]{1,40}\band (?:write|put|enter|fill in)\s+" + _FILLER + _L),
+    ("should_say", _BEFORE + _L + r"[)\]\"']*,?\s+i (?:should (?:say|have said)|mean|meant)\b"),
+    ("take", r"\bi(?:'ll|'d| will| would)?(?: rather| still| therefore| now)? take\s+" + _FILLER + _L + _CLAUSE_ENDS),
+    ("stays", r"\b(?:it|answer|choice) (?:stays|remains|is staying)(?: with| at)?\s+" + _FILLER + _L + _CLAUSE_ENDS),
     ("choice_is", r"\b(?:choice|option)\s+(?:should be|must be|is now|becomes)\s+" + _FILLER + _L),
     (
         "first_ranked",
@@ -172,7 +182,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ),
     (
         "looks_like",
-        r"(?:(?:^|[.!?\n])\s*|\b(?:it|this) )(?:looks|seems) like " + _FILLER + _L + r"(?=[)\]\"']*\s*(?:[.,;!\n]|to me\b|$))",
+        r"(?:(?:^|[.!?\n])\s*|(?<!which )(?<!where )\b(?:it|this) )(?:looks|seems) like " + _FILLER + _L + r"(?=[)\]\"']*\s*(?:[.,;!\n]|to me\b|$))",
     ),
     (
         "is_what",
@@ -200,7 +210,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ),
     (
         "not_but_ja",
-        _BEFORE + r"[A-Z\uE000-\uE019]\s*(?:では?なく|じゃなく|(?:가|이)?\s*아니라|(?:가|이)?\s*아니고)[,、]?\s*" + _L,
+        _BEFORE + r"[A-Z\uE000-\uE019]\s*(?:では?なく|じゃなく|(?:가|이)?\s*아니라|(?:가|이)?\s*아니고)[,、]?\s*" + _L + r"(?!\s*(?:でも|도)\s?(?:な|あり|아니))",
     ),
     (
         "answer_is_abroad",
@@ -209,6 +219,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
         r"|is|juiste|optie|är|er|alternativ|riktiga|правильный|верный|это|вариант|правильна|to|prawidłowa|poprawna|jest|je|správná|doğru|seçenek|şıkkı|yang|paling|tepat|terbaik|benar|adalah|opsi|đúng|nhất|là|phương án|सही|है|विकल्प|هي|هو|الصحيحة|الصحيح|الخيار|คือ|ข้อ)(?![a-zà-ÿ]))*"
         r"\s*[:=–—-]?\s*" + _L + r"(?=\W|$)",
     ),
+    ("chinese_prevails", r"以\s*" + _L + r"\s*为准"),
     ("chinese", r"(?:答案|选项|选择|应选|故选|选|選)\s*(?:应该|應該)?(?:是|为|為)?\s*[::]?\s*(?:选项|视频|片段)?\s*" + _L),
     (
         "chinese_is",
@@ -249,6 +260,8 @@ AT_END = frozenset(
 )
 ENDS_WITH_LETTER = re.compile(r"[A-Za-z\uE000-\uE019][)\]}>\"']*\s*[.!]?\s*$")
 _CJK_NAMES = ("chinese", "japanese", "korean", "not_but_")
+_WEAK = frozenset(("cleft", "looks_like"))
+_STRONG = frozenset(("answer_is", "boxed", "tag"))
 _ENGLISH_PATTERNS = GuardedTable(
     [(name, one) for name, one in PATTERNS if not name.startswith(_CJK_NAMES)]
 )
@@ -257,7 +270,7 @@ _NO_CJK = re.compile(r"[\x00-\u2fff\ue000-\ue019]*$")
 _ANY_LETTER = re.compile(r"(?<![A-Za-z0-9'])[A-Za-z\uE000-\uE019](?![A-Za-z0-9])")
 # "B or C", "B/C", "B, C" after a declaration: it declares both, that is neither.
 _ALSO = re.compile(
-    r"[)\]}>\"'.]*\s*(?:,\s*(?:and|or)?|/|&|->|=>|→|⇒|\band\b|\b[oO]r\b|또는|或者?|か|または)\s*(?:option\s+)?[(\[\"']*"
+    r"[)\]}>\"'.]*\s*(?:,\s*(?:and|or)?|/|&|->|=>|→|⇒|➜|➡|\band\b|\b[oO]r\b|또는|或者?|か|または)\s*(?:option\s+)?[(\[\"']*"
     r"(?P<letter>[A-Z\uE000-\uE019])" + _AFTER + r"(?!\s+[a-z])"
 )
 _ALSO_BEFORE = re.compile(
@@ -293,7 +306,9 @@ _NEGATED_AFTER = re.compile(
     # "A and B are wrong" rules out both; "B, A is wrong" only the second.
     r"|^[)\]\"']*(?:\s*(?:,|and|or|nor|&)\s*[(\[\"']*(?!I (?:can|do))[A-Z][)\]\"']*)+\s+(?:both |all )?"
     rf"(?:(?:are|were|look|seem)\s+(?:clearly |definitely |also |both |all )?{_WRONG}"
-    rf"|{_RULED_OUT}|do(?:n't| not)\b)",
+    rf"|{_RULED_OUT}|do(?:n't| not)\b)"
+    r"|^[)\]\"']*\s*(?:is |are |->|→|=>|[:–—-])*\s*(?:gone|eliminated|crossed out)\b"
+    r"|^[)\]\"'*]*\s+was (?:premature|too (?:hasty|quick|early)|a slip|hasty|rash|mistaken)\b",
     re.IGNORECASE,
 )
 _MENTION = re.compile(
@@ -339,7 +354,7 @@ _NAMED_BEFORE = Guarded(rf"\b{_NOUN}\s+[(\[\"']*$", re.IGNORECASE)
 # "whether it is A or B", "if the answer is A": supposed, not said.
 _SUPPOSED_BEFORE = Guarded(
     r"\b(?:many|some|one|people|you|they|others)\s+(?:would|might|could|may)\s*$|"
-    r"\b(?:would|could|might|should)(?: have|'ve)\s*$|\bwhich (?:one )?of\b[^.!?\n]{0,40}$|\b(?:whether|if|unless|suppose|supposing|assuming)(?:\s+that)?"
+    r"(?:\b(?:would|could|might|should)|'d)(?: have|'ve)\s*$|(?<!\bi )\b(?:might|may)(?: well| even| be tempted to| be inclined to)?\s*$|(?:有人|有些人|很多人|大家)[^,。.]{0,8}$|(?:可能|也许|容易|误)(?:会|以为)?$|\bwhich (?:one )?of\b[^.!?\n]{0,40}$|\b(?:whether|if|unless|suppose|supposing|assuming)(?:\s+that)?"
     r"(?:\s+(?:the|my|best|correct|right|final))*\s*$",
     re.IGNORECASE,
 )
@@ -588,6 +603,11 @@ def last_declaration(text: str) -> Declaration | None:
     if not found:
         return None
     start, letter, name, second = max(found)
+    if name in _WEAK:
+        # "Answer: B. ... It's C who passes the ball": what is said of a person or a likeness replaces no answer.
+        outright = max((one for one in found if one[2] in _STRONG and one[0] < start), default=None)
+        if outright is not None and not CORRECTION.found_in(text[outright[0] : start]):
+            start, letter, name, second = outright
     both = _BOTH.search(text, start)
     if both is not None and letter in both.groups():
         second = next(other for other in both.groups() if other != letter)
@@ -601,14 +621,19 @@ def last_declaration(text: str) -> Declaration | None:
         second = before[1]
     # Two boxes with no word of correction between them.
     boxed = {one[1] for one in found if one[2] == "boxed"}
-    if name == "boxed" and len(boxed) == 2:
+    first_box = min((one[0] for one in found if one[2] == "boxed"), default=start)
+    if name == "boxed" and len(boxed) == 2 and not _REPLACES.search(text[first_box:start]):
         second = next(other for other in boxed if other != letter)
     hedged = bool(_HEDGED.search(text[max(0, phrases[start][0]) : start]))
     return Declaration(letter, second if second and second != letter else None, name, start, hedged)
 
 
+_REPLACES = re.compile(
+    r"\b(?:replac|correct|revis|instead|updat|should be|supersed)", re.IGNORECASE
+)
 # "B -> D": an order, a change, or a slip of the pen; which of them, the words around say.
 _LETTER_LAST = re.compile(r"(?<![A-Za-z0-9'])[(\[]?[A-Z\uE000-\uE039][)\]]?\s*$")
+_SEVERAL_LAST = re.compile(r"(?<![A-Za-z0-9'])[A-Z](?:\s*(?:/|\bor\b|\band\b|&)\s*[A-Z])+\s*$")
 _REVISES = re.compile(
     r"\b(?:check\w*|re-?\w*check\w*|correct\w*|revis\w*|chang\w*|switch\w*|updat\w*|final\w*|instead|look\w*|mistake\w*|not|no|out|wrong|excluded)\b|n't\b|[✗✘❌]|改|正|訂|不|정정|수정",
     re.IGNORECASE,
@@ -624,6 +649,9 @@ def leads_from_another(text: str, arrow: int, end: int) -> bool:
         end: Where the letter behind it ends.
     """
     before = text[max(0, arrow - _REACH) : arrow]
+    several = _SEVERAL_LAST.search(before)
+    if several is not None and text[end - 1 : end].upper() in several[0]:
+        return False  # "A/B -> A"
     sentence = (
         re.split(r"[.!?;\n]", before)[-1] + re.split(r"[.!?;\n]", text[end : end + _REACH])[0]
     )
@@ -680,7 +708,7 @@ def mentions(text: str, letters: Sequence[str]) -> Iterator[str]:
         if (
             group == "letter"
             and _DOES.match(text, end)
-            and text[end : end + 1] not in "项項番"
+            and text[end : end + 1] not in "项項番のとや"
             and text[end : end + 2] != "选项"
             and not _CJK_NOUN_BEFORE.search(_before(text, start))
         ):

@@ -99,5 +99,7 @@ def _leaves_several(text: str, letters: Sequence[str], texts: Sequence[str]) -> 
     first = re.search(ONE_OPTION, marked)
     if first is None or _WHETHER.search(marked[: first.start()]):
         return False
-    joined = any(len(one.options) > 1 and _PUTS_FORWARD.search(marked) for one in stances)
+    # "Mia or Bea. They wear the same jacket, and I can't tell which."
+    opens = first.start() == 0 and len(stances[0].options) > 1
+    joined = opens or any(len(one.options) > 1 and _PUTS_FORWARD.search(marked) for one in stances)
     return joined or len(letters_of(stances, "leaning", "chosen")) > 1

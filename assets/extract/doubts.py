@@ -17,23 +17,23 @@ _STOPS_ABROAD = (
 )
 _TURNS_ABROAD = (
     r"en realidad|pensándolo bien|mejor dicho|me equivoqué|me he equivocado|me corrijo|je rectifie|ho sbagliato|mi sono sbagliat[oa]|enganei-me|en fait|à bien y regarder|après réflexion|je me corrige|je me suis trompée?"
-    r"|ich korrigiere|(?:genauer|näher) betrachtet|bei (?:genauerem|näherem) hinsehen|ich habe mich (?:geirrt|vertan|verguckt)|ripensandoci|исправляю|исправление|поправка|точнее|вернее|поправляюсь|korekta|poprawiam|chwila|zaraz|rättelse|rettelse|düzeltiyorum|koreksi|tôi sửa lại|mi correggo|aliás|pensando bem|bij nader inzien"
+    r"|ich korrigiere|(?:genauer|näher) betrachtet|bei (?:genauerem|näherem) hinsehen|ich habe mich (?:geirrt|vertan|verguckt)|ripensandoci|исправляю|исправление|поправка|точнее|вернее|поправляюсь|korekta|poprawiam|chwila|zaraz|rättelse|rettelse|düzeltiyorum|koreksi|tôi sửa lại|mi correggo|minto|xin đính chính|đính chính|doğrusu|düzeltme|rectificación|rectification|aliás|pensando bem|bij nader inzien"
 )
 STRONG = (
     r"scratch that|no,? wait|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
-    r"|that(?:'s| is) (?:wrong|not right)|(?:my|the|that) (?:(?:first|earlier|previous|initial|above) )?(?:answer|choice|reply|response|json|option|letter|pick) (?:(?:above|before|earlier|i gave|i chose|given above) )?(?:is|was) (?:wrong|incorrect|mistaken|not (?:right|correct)|in error|an error|a mistake)|i retract|i withdraw|i misread|i changed my mind|i stand corrected|that was (?:a mistake|wrong|an error|incorrect)|erratum|更正|(?:看|说|弄|搞|写|选|答)错了|(?<![都也均全\uE000-\uE019A-Za-z)])不对|订正|訂正|いや|違う|아니"
+    r"|that(?:'s| is) (?:wrong|not right)|(?:my|the|that) (?:(?:first|earlier|previous|initial|above) )?(?:answer|choice|reply|response|json|option|letter|pick) (?:(?:above|before|earlier|i gave|i chose|given above) )?(?:is|was) (?:wrong|incorrect|mistaken|not (?:right|correct)|in error|an error|a mistake)|(?:please )?(?:replace|change|correct|read|take) (?:my|the|that|this) (?:answer|choice|letter|reply|field)(?: above| field| tag)? (?:with|by|to|as)|(?:answer|tag|field|letter)(?: \w+)? should (?:hold|read|contain|say)|replace (?:the|my|that|this) [^.!?\n]{1,40}? (?:with|by)|ought to read|to be read as|(?:have|need|want) to (?:retract|withdraw|take (?:back|down))|answer withdrawn|no longer (?:trust|stand by)|i retract|i withdraw|i misread|i changed my mind|i stand corrected|that was (?:a mistake|wrong|an error|incorrect)|erratum|更正|(?:看|说|弄|搞|写|选|答)错了|(?<![都也均全\uE000-\uE019A-Za-z)])不对|订正|訂正|いや|違う|아니"
 )
 _CORRECTIONS = (
     STRONG
-    + r"|(?:actually|wait|hmm+|oh|ah|sorry|well|hold on),?\s+no|wait|hold on|hang on|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
+    + r"|(?:actually|wait|hmm+|oh|ah|sorry|well|hold on),?\s+no|wait|hold on(?! to\b)|hang on|(?:counting|running|going|checking|looking|watching|reading|playing)\b[^.!?:\n]{0,40}\b(?:once more|one more time|a second time)|actually|hmm+|sorry|apologies|on (?:second thoughts?|reflection"
     r"|closer (?:look|inspection))|(?:after|on|upon) (?:a |another |further |some )?(?:second |closer |double.?|re.?)+(?:look|check\w*|inspection|review|reading)|let me (?:re-?\w+|correct\w*|look again)|looking again|thinking again"
-    r"|or rather|instead|in fact|or is (?:it|that)|or not(?=\?)"
+    r"|or rather|instead|in fact|or is (?:it|that)|or not(?=\?)|make (?:that|it)(?= (?:\d|the (?:first|second|third|fourth|fifth|last)\b|one\b|two\b|three\b|four\b|five\b|six\b|seven\b|eight\b|nine\b|ten\b))"
 )
 CORRECTION = GuardedAlternatives(
     [
         *(rf"(?<![\w])(?:{one})\b" for one in split_alternatives(_CORRECTIONS)),
         *split_alternatives(
-            r"(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[,.!-]|\s*$|\s+(?:[-–—]|\(?[A-Z](?![\w'])|wait|it\b|it's|that|this|the\b|sorry|i\b|actually|option|rather|must|should))|,\s*(?:no|nope)(?=[,.!])"
+            r"(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:(?:oh|ah|oops|hmm+|but|though),? )?i(?:'ve| have| had)? (?:overlooked|missed|forgot|forgotten|miscounted)\b|(?:^|[.!?;…\n]\s*|\s[-–—]\s*)(?:no|nope)\b(?=[,.!-]|\s*$|\s+(?:[-–—]|\(?[A-Z](?![\w'])|wait|it\b|it's|that|this|the\b|sorry|i\b|actually|option|rather|must|should))|,\s*(?:no|nope)(?=[,.!])"
             r"|(?:^|[.!?;…,\n]\s*)(?:nein|non|não)(?=\s*[,.!:…-])|(?:^|[.!?;…\n]\s*)(?:nein|non|não)(?=\s+[A-Z\uE000-\uE019](?![\w']))|(?:^|[.!?;…\n]\s*)(?:err+|uh|rather|better|revised|corrected|updated?)\b(?=\s*[,:]|\s+(?:no|option|\(?[A-Z]\b))"
             rf"|(?:^|[.!?;…,\n]\s*|\s[-–—]\s*)(?:{_STOPS_ABROAD})\b(?=\s*[,.!:…-]|\s+(?:\w{{1,3}}\s+)?[A-Z\uE000-\uE019](?![\w'])|\s+(?:l'|la |le |el |die |o |a )?(?:es|c'est|est|é|è|opción|option|opção|opzione)\b)|\b(?:{_TURNS_ABROAD})\b"
             r"|稍等|慢着|且慢|等等|等一下|更正|纠正|修正|(?:看|说|弄|搞|写|选|答)错了|(?:^|[.,!?\n]\s*)[啊哦噢喔嗯]?,?\s*不(?:是)?[,.!]|(?:^|[.!?\n]\s*)(?:抱歉|错了)[,.]|,\s*(?:抱歉|错了),|重新(?:检查|看|审视|考虑|确认|分析|核对)|再(?:仔细)?(?:看|想|检查|确认)|[哦噢喔啊]不|(?:更)?准确(?:地|来)?说|(?<![都也均全\uE000-\uE019A-Za-z)])不对[,.!]|不,|其实|再看|いや[,.]?|いえ[,.]|正しくは|(?:nein|non|no),? (?:moment|doch|halt|pardon|attendez|perdón|perdon|espera|scusa)\b|moment mal\b|待って|訂正|修正し|やはり|やっぱり|(?:^|[.,!?\n]\s*)(?:あ,?\s*)?(?:違(?:います|いました|う|った)|間違え(?:ました|た)|失礼(?:しました)?|すみません|申し訳ありません|いいえ)(?=\s*[,.])|よく(?:見る|考える)と|もう一度(?:確認|見|よく)|見直"
@@ -73,7 +73,7 @@ OFFER = Guarded(
 INVENTED = re.compile(
     r"^[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*)?\[?(?:end of (?:answer|response|reply)|task|follow-?up(?: question)?|bonus(?: question)?|variant|human|user|question|q|next question|new question|instruction"
     r"|problem|exercise|prompt|example|next|(?:now|please) (?:answer|consider|try|look at) [\w ]{0,40}"
-    r"|here(?:'s| is) (?:another|the next)[\w ]{0,30}|another (?:question|example)|pregunta|pergunta|domanda|frage|nächste frage|vraag|pytanie|вопрос|soru|câu hỏi|pertanyaan|प्रश्न|سؤال|السؤال|问题|題目|题目|質問|問題|질문)(?:[ \t]*#?\d{1,3})?(?:\*\*)?[ \t]*(?:[:：.)\]]|$)"
+    r"|here(?:'s| is) (?:another|the next)[\w ]{0,30}|another (?:question|example)|siguiente pregunta|pr(?:och|óx)\w+ (?:question|pergunta)|question suivante|prossima domanda|volgende vraag|следующий вопрос|(?:下一?(?:个|個|道)?|次の|다음 ?)(?:问题|問題|题目|題目|题|質問|질문|문제)|pregunta|pergunta|domanda|frage|nächste frage|vraag|pytanie|вопрос|soru|câu hỏi|pertanyaan|प्रश्न|سؤال|السؤال|问题|題目|题目|質問|問題|질문)(?:[ \t]*#?\d{1,3})?(?:\*\*)?[ \t]*(?:[:：.)\]]|$)"
     r"|^[ \t]*\d{1,2}[.)]\s+(?:how|what|which|where|who|when|why|is|are|does|do|did)\b[^\n]{0,300}\?\s*$"
     # A line across the reply, and a question behind it.
     r"|^[ \t]*(?:#{2,}|[-*_=]{3,})[ \t]*\n+[^\n]{3,300}\?[ \t]*$"

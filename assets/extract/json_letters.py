@@ -20,7 +20,7 @@ _JSON_KEYS = {
     "answer", "prediction", "choice", "option", "letter", "selection", "final_answer", "final", "ans",
     "predicted_answer", "correct_answer", "best_answer", "best_option", "selected_option", "result",
     "response", "correct_option", "pick", "verdict", "selected", "chosen", "output", "answer_letter",
-    "option_letter", "choice_letter", "pred", "predicted", "guess", "answer_option", "答案", "最终答案", "选择", "选项", "回答", "答え", "정답", "final_choice", "best", "revised",
+    "option_letter", "choice_letter", "pred", "predicted", "guess", "answer_option", "remaining", "remaining_option", "current", "答案", "最终答案", "选择", "选项", "回答", "答え", "정답", "final_choice", "best", "revised",
 }  # fmt: skip
 # "selected_video", "best_match".
 _SELECTED = re.compile(
@@ -28,13 +28,16 @@ _SELECTED = re.compile(
 )
 # "corrected_answer" replaces "answer".
 _NEW_KEY = re.compile(r"^(?:corrected|revised|updated|final|new)_")
+# An object that holds the answer in place of the one beside it.
+_CORRECTIONS = re.compile(r"correction|corrected|revision|amendment|erratum|update")
+_LETTER_FIELD = re.compile(r"\(?[A-Za-z]\)?\.?")
 _OBJECT_STARTS = re.compile(r"(?:^|\n)\s*(?:json\s*)?\{")
 _REASON_FIRST = re.compile(
     r"(?:json\s*)?\{\s*\"(?:reason\w*|explanation|analysis|thoughts?|thinking|rationale|evidence)\"\s*:\s*\"[^\"]*$",
     re.IGNORECASE,
 )
 _REPLACES = re.compile(
-    r"\b(?:correct\w*|final|revis\w*|updat\w*|chang\w*|should|now|better|fix\w*)\b|->|→|⇒",
+    r"\b(?:correct\w*|final|revis\w*|updat\w*|chang\w*|should|now|better|fix\w*|replac\w*|supersed\w*)\b|誤り|間違|訂正|修正|更正|错|改|정정|수정|->|→|⇒",
     re.IGNORECASE,
 )
 _NAME_KEYS = {
@@ -68,6 +71,10 @@ def read_json(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readin
     """The last JSON value that answers, unless what follows corrects it."""
     found = list(find_json(text))
     answered = [(one, read) for one in found if (read := _answer_in(one, text, letters, texts))]
+    if len(answered) > 1 and all(map(_asks, (one for one, _ in answered[1:]))):
+        # Questions that the model invents behind its answer.
+        text = text[: answered[1][0].start].rstrip()
+        answered = answered[:1]
     if not answered:
         # A lone object that breaks off before its answer was cut, whoever cut it.
         start = _OBJECT_STARTS.search(text) if text.count("{") > text.count("}") else None
@@ -97,6 +104,13 @@ def read_open_json(text: str, letters: Sequence[str], texts: Sequence[str]) -> R
     if any(one.strip() != found["value"].strip() for one in again):
         return Reading(None, "ambiguous", "json_several")
     return None if read is None else Reading(read.letter, read.status, f"json_open_{read.rule}")
+
+
+def _asks(found: Found) -> bool:
+    """Whether an object holds a question of its own."""
+    return isinstance(found.value, dict) and any(
+        str(key).strip().lower() in ("question", "next_question", "options") for key in found.value
+    )
 
 
 # Rules that need what is said of every option, and an object that breaks off has not said it.
@@ -130,6 +144,13 @@ def _value(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading 
     answers = [
         field for key, field in fields.items() if key in _JSON_KEYS or _SELECTED.fullmatch(key)
     ]
+    if any(isinstance(field, str) and _LETTER_FIELD.fullmatch(field.strip()) for field in answers):
+        answers = [field for field in answers if not isinstance(field, bool)]  # "revised": true
+    answers += [
+        field
+        for key, field in fields.items()
+        if _CORRECTIONS.fullmatch(key) and isinstance(field, dict)
+    ]
     answers += [
         field for key, field in fields.items() if _NEW_KEY.sub("", key) in _JSON_KEYS - {key}
     ]
@@ -159,6 +180,8 @@ def _field(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading 
         value = value[0]
     if value is None:
         return Reading(None, "refused", "null")
+    if isinstance(value, list) and (records := _records(value, letters, texts)) is not None:
+        return records
     if isinstance(value, list):
         return Reading(None, "ambiguous", "several") if value else Reading(None, "empty", "empty")
     if isinstance(value, dict) and len(value) == 1:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from assets.extract.declarations import letters_in
 from assets.extract.doubts import CORRECTION, OFFER, breaks_off
 from assets.extract.option_mentions import ONE_OPTION, mark_mentions, option_of
 from assets.extract.option_texts import named_alone
@@ -27,18 +28,37 @@ _CONCLUDES = re.compile(
     r"|所以|因此|综上|综合|总之|可见|最后|最终|结论|したがって|よって|つまり|結局|結論|따라서|그러므로|결국|결론|ดังนั้น|لذلك|لذا|इसलिए",
     re.IGNORECASE,
 )
-# What keeps a sentence from being an answer.
-_OPEN = re.compile(
+OPEN = re.compile(
     r"\b(?:not|no|nor|never|neither|cannot|without|either|or|both|if|unless|whether|could|might|may|maybe|perhaps|possibly|would|should|although|though|while|whereas|instead|rather|than|but|except|unclear|unsure|"
     r"unlikely|first|initially|before|until|after|also|too|still|again|another|same|"
     r"pas|ne|ni|ou|peut|nicht|kein\w*|oder|vielleicht|könnte|ni|podría|quizás?|non|o|forse|não|ou|talvez|niet|geen|misschien|inte|eller|kanske|ikke|nie|lub|albo|może|не|нет|или|может|bukan|tidak|atau|mungkin|değil|veya|belki|không|hoặc)\b|n't\b|\?|[吗呢]|不|没|无法|或|可能|ない|ません|か[。.]|かも|않|아니|없|또는",
     re.IGNORECASE,
 )
+"""What keeps a sentence from being an answer: it denies, doubts, asks or supposes something."""
 # An item such as "Left hand: bipolar".
 _ITEM = re.compile(r"[^:\n]{1,30}:\s[^:\n]{1,60}")
 _KEPT = frozenset(["mentioned", "stated", "chosen", "alone"])
 _FEW_WORDS = 4
 _LONGEST = 300
+
+
+# "So that leaves the red button", "the red button is all that is left".
+_LEFT_OVER = re.compile(
+    r"\b(?:leaves|leaving)(?: us| me)?(?: with)?(?: only| just)? (?P<left>[^.!?,;\n]{3,100})[.!]?$"
+    r"|\b(?:all that|what|the only (?:one|thing|option|choice)(?: that)?)(?: is|'s)? (?:left(?: over)?|remains|remaining) is (?P<rest>[^.!?,;\n]{3,100})[.!]?$"
+    r"|(?:^|[,;]|\b(?:so|thus|hence|then|therefore|only|just))\s*(?P<one>[^.!?,;\n]{3,80}?) (?:is|are) (?:(?:all|the only one|the one|what) (?:that )?(?:is )?)?(?:left(?: over)?|remaining|remains)[.!]?$",
+    re.IGNORECASE,
+)
+
+
+def left_over(text: str, letters: Sequence[str], texts: Sequence[str]) -> str | None:
+    """Letter of the option that the last sentence calls the one that is left, by words of its text; None where it does not."""
+    sentences = [one for one in _SENTENCE.split(text.strip()) if one.strip()]
+    found = _LEFT_OVER.search(sentences[-1]) if len(sentences) > 1 and texts else None
+    if found is None or letters_in(found[0], letters):
+        return None
+    named = named_alone(found["left"] or found["rest"] or found["one"], letters, texts)
+    return None if named is None else named.letter
 
 
 def last_words(text: str, letters: Sequence[str], texts: Sequence[str]) -> str | None:
@@ -60,7 +80,7 @@ def last_words(text: str, letters: Sequence[str], texts: Sequence[str]) -> str |
         # A last sentence such as "Landed: four" names it in other words.
         option = named_alone(sentences[-1].rpartition(":")[2], letters, texts)
         return option.letter if option is not None and option.rule == "text_alone" else None
-    if len(named) != 1 or _OPEN.search(rest) or CORRECTION.found_in(rest):
+    if len(named) != 1 or OPEN.search(rest) or CORRECTION.found_in(rest):
         return None
     letter = named.pop()
     words = len(_WORD.findall(rest))

@@ -51,7 +51,14 @@ from assets.extract.rewriting import rewritten
 from assets.extract.short_names import mark_short_names
 from assets.extract.stances import stances_in
 from assets.extract.verdicts import Verdict, read_verdicts
-from assets.extract.wrapping import plain, spell_ranges, tagged, unwrap
+from assets.extract.wrapping import (
+    behind_tags,
+    plain,
+    shortened,
+    spell_ranges,
+    tagged,
+    unwrap,
+)
 
 # "Q: which sport is it? A: surfing": what is asked, and a letter that only stands for "answer".
 _QUESTION_AND_ANSWER = re.compile(r"^\s*Q\s*[:.][^\n]{0,1000}\n+\s*A\s*[:.]\s*")
@@ -61,7 +68,7 @@ _BOX_OF_WORDS = re.compile(r"\\boxed\s*\{\s*([^{}\n]{2,200}|\d)\s*\}")
 _ABBREVIATED = re.compile(r"^\W*ans(?:wer)?\s*[:=]\s*\(?([b-hj-z])\)?(?=\s+(?!(?:or|and|to)\b)\w)")
 # A last sentence that says the answer outright.
 _FINAL_WORDS = re.compile(
-    r"(?:^|[.!?]\s|\n)\W*(?:so |therefore,? |thus,? )?(?:(?:the|my) )?(?:(?:final|correct|right|best) )?(?:answer|choice)\s*(?:is|:|=)\W*"
+    r"(?:^|[.!?]\s|\n)\W*(?:so |therefore,? |thus,? )?(?:(?:(?:the|my) )?(?:(?:final|correct|right|best) )?(?:answer|choice)\s*(?:is|:|=)|(?:what (?:remains|is left) is|(?:(?:that|this|which) )?(?:only )?leaves(?: us with| me with| only)?))\W*"
     r"(?:option )?\(?(?P<letter>[A-Z])\)?\W*$",
     re.IGNORECASE,
 )
@@ -95,6 +102,11 @@ _IS = re.compile(
 _SUFFIXED = re.compile(
     r"(?<![A-Za-z0-9])([A-Z])['’](?:[dt][ıiuü]r|y?[ıiuüae]|[dt][ae]n?|n[ıiuü]n)(?!\w)"
 )
+# `<option id="A" selected="true"/>`
+_MARKED_ELEMENT = re.compile(
+    r"<\w{2,20}\s(?:[^<>]*\s)?(?:id|letter|name|label|key)=[\"']([A-Z])[\"'](?:\s[^<>]*)?\s(?:selected|chosen|correct|answer|is_answer)=[\"'](?:true|yes|1)[\"']",
+    re.IGNORECASE,
+)
 # The prompt, repeated to its end.
 _ASKS_TO_CHOOSE = re.compile(
     r"[.!?:]\s+(?:please )?(?:select|choose|pick|answer with) the (?:correct|best|right|most appropriate) (?:option|answer|letter)\b[^.!?\n]{0,80}[.!]?\s*$",
@@ -108,6 +120,10 @@ _THOUGHT_ENDS = re.compile(
 # A last line that is a letter, and such lines.
 _LETTER_LINE = re.compile(r"\n[^\w\n]*\b([A-Z])[^\w\n]*$")
 _BARE_LINE = re.compile(r"^[^\w\n]*[A-Z][^\w\n]*$", re.MULTILINE)
+# "Answer:", and nothing behind it.
+_NO_ANSWER = re.compile(
+    r"\W*(?:(?:the|my|final|best|correct) )*(?:answer|choice|prediction|option|response|回答|答案|答え|정답|답|antwort|respuesta|réponse)(?: is)?\s*[:：=]\W*"
+)
 _PLACEHOLDERS = {"none", "n/a", "na", "nan", "null", "nil", "[error]", "{}", "[]"}
 
 
@@ -136,7 +152,7 @@ def read_reply(
         raise ValueError(f"letters {letters} are not single capitals A-Z")
     if option_texts and len(option_texts) != len(known):
         raise ValueError(f"{len(option_texts)} option texts for {len(known)} letters")
-    reply, texts = reply or "", tuple(option_texts)
+    reply, texts = shortened((reply or "").replace("\r\n", "\n")), tuple(option_texts)
     # Models repeat themselves, above all where they say little: the same words about the same options are read once.
     read = _read_whole if len(reply) <= _OFTEN_SAID else _read_whole.__wrapped__
     return read(reply, known, texts, truncated)
@@ -150,7 +166,7 @@ _SHORT = 120
 def _read_whole(
     reply: str, known: tuple[str, ...], texts: tuple[str, ...], truncated: bool
 ) -> Reading:
-    reply, texts = rewritten(reply, known, texts)
+    reply, texts = rewritten(reply, known, texts, cut=truncated)
     amount = None if truncated or "\n" in reply else named_by_amount(reply, known, texts)
     if amount is not None and not letters_in(reply, known):
         return Reading(amount, "parsed", "amount")
@@ -235,11 +251,16 @@ def _read_as_spelled(
         if letter in known:
             return Reading(letter, "parsed", "end_of_thought")
         return Reading(None, "truncated", "open_reasoning")
+    marked = set(_MARKED_ELEMENT.findall(text)) & set(known) if "<" in text else set()
+    if len(marked) == 1 and not truncated:
+        return Reading(marked.pop(), "parsed", "marked_element")
     prompt = _ASKS_TO_CHOOSE.search(text)
     if prompt is not None and declared(plain(text[: prompt.start()]), known) is None:
         return Reading(None, "ambiguous", "prompt_repeated")
     text = _ABBREVIATED.sub(lambda found: f"Answer: {found[1].upper()}.", text)
     bare = (_FENCE.sub("", text) if "```" in text else text).strip(" .\"'*`\n").lower()
+    if not truncated and "\n" in reply[len(reply.rstrip()) :] and _NO_ANSWER.fullmatch(bare):
+        return Reading(None, "empty", "no_text")
     if bare in _PLACEHOLDERS or (text.startswith("```") and not bare):
         return Reading(None, "empty", "placeholder")
     fields = tagged(text)
@@ -252,9 +273,7 @@ def _read_as_spelled(
     if not any(c.isalnum() for c in text):
         return Reading(None, "truncated" if truncated else "empty", "no_text")
     inner = _read(fields[-1].strip(), known, option_texts) if fields else None
-    tail = (
-        plain(text[text.rindex(fields[-1]) + len(fields[-1]) :].partition(">")[2]) if fields else ""
-    )
+    tail = plain(behind_tags(text)) if fields else ""
     # What was cut off in a thought behind the answer is the thought.
     if truncated and unwrapped.thinking != "later":
         if inner is not None and inner.status == "parsed" and not goes_back_on(tail):

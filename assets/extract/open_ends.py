@@ -12,8 +12,16 @@ from assets.extract.letter_readings import Reading, declared
 
 # "I would have to leave it at C or D.", at the end.
 _BETWEEN = Guarded(
-    r"(?:\b(?:leave it (?:at|with|between)|toss-up between|torn between|undecided between|i(?:'d| would) say (?:either )?)\s*(?:option )?)"
+    r"(?:\b(?:leave it (?:at|with|between)|toss-up between|torn between|undecided between|(?:it|this|answer) (?:stays|remains|is)(?: still)? between|it's (?:still )?between|i(?:'d| would) say (?:either )?)\s*(?:option )?)"
     r"\(?(?P<first>[A-Z])\)? (?:or|and) (?:option )?\(?(?P<second>[A-Z])\)?\W*$",
+    re.IGNORECASE,
+)
+# "My final choices: A, C", at the end.
+_LISTED = re.compile(
+    r"\b(?:choices|answers|options|picks)(?: are)?\s*[:=]?\s*\(?[A-Z]\)?(?:\s*(?:,|\band\b|&|/)\s*(?:and\s+)?\(?[A-Z]\)?)+\W*$"
+)
+_EXCLUDING = re.compile(
+    r"\b(?:rul\w+ out|exclud\w*|eliminat\w*|reject\w*|dismiss\w*|discard\w*|wrong|incorrect|other|remaining|not|of the|between|among|against)\b|n't\b",
     re.IGNORECASE,
 )
 # "If the map has north at the top, it's B; if not, it's D", at the end.
@@ -26,7 +34,8 @@ _BY_CASE = Guarded(
 # "I no longer stand by C, and would rather leave this open."
 _UNDECIDED = (
     r"leav(?:e|ing) (?:this|it|that|the answer|the question)(?: one)? (?:open|undecided)",
-    r"leav(?:e|ing) it at that",
+    r"leav(?:e|ing) (?:both|all|the two)(?: of (?:these|them))?(?: options)? (?:in play|open|standing|on the table)",
+    r"(?:treat|count|mark|regard) (?:it|this|that) as (?:undecided|open|unresolved)\b[^.!?\n]{0,40}(?=[.!]?\s*$)",
     r"no longer stand by (?:it|that|my answer|\(?[A-Z]\)?)",
     r"no longer (?:sure|certain|convinced) (?:of|about) (?:either|any|it|this)",
     r"(?:cannot|can't|could not|couldn't|unable to|not able to) (?:\w+ ){0,2}(?:decide|choose|commit|pick|settle)\b[^.!?\n]{0,40}\b[A-Z]\b[^.!?\n]{1,12}\b[A-Z]\b",
@@ -34,11 +43,18 @@ _UNDECIDED = (
     r"(?:cannot|can't) (?:honestly )?(?:name|choose|pick|decide)(?: one| which\b[^.!?\n]{0,40})?(?=[.!]?\s*$)",
     r"(?:cannot|can't) (?:settle|resolve) (?:this|it|that)(?=[.!]?\s*$)",
     r"(?:either|any) of the (?:two|three|four) (?:could|may|might) \w+",
+    r"(?:does not|doesn't|do not|don't|can't|cannot|could not|couldn't) (?:let (?:me|us) )?(?:go|get|say|be|narrow (?:it|this|that)|come)(?: any| much| the \w+)?(?: down)? (?:further|farther|closer|more (?:\w+ )?)\w* ?than [^.!?\n]{1,30}(?=[.!\"']*\s*$)",
+    r"(?:cannot|can't|could not|couldn't|not possible to) narrow (?:it|this|that|them) down\b[^.!?\n]{0,40}(?=[.!]?\s*$)",
+    r"(?:might|could|may) (?:just as well )?be (?:either|any) (?:of (?:the (?:two|three|four)|them|these|those)|one)\b[^.!?\n]{0,60}(?=[.!]?\s*$)",
+    r"nothing (?:that |in it |here |in the \w+ )?(?:decides|settles|separates|distinguishes|tells)\b[^.!?\n]{0,30}(?=[.!]?\s*$)",
+    r"(?P<no_way>no|not any|without any) way (?:to|of) (?:tell\w*|choos\w+|decid\w+|separat\w+|distinguish\w*|know\w*)\b[^.!?\n]{0,60}(?=[.!]?\s*$)",
     r"(?:could|might|may) (?:well |just as well )?be \(?[A-Z]\)?[^.!?\n]{0,30}\b(?:could|might|may)\b[^.!?\n]{0,20}\bbe \(?[A-Z]",
     r"[A-Z] and [A-Z] (?:both )?(?:stay|remain|are)(?: still)? (?:on the table|in play|in the running)(?=[.!]?\s*$)",
 )
 # What leaves it open only where no answer is declared.
 _EVEN = (
+    r"question is (?:ill-posed|badly posed|ambiguous|not well posed)(?=[.!]?\s*$)",
+    r"leav(?:e|ing) it at that",
     r"(?:do not|don't) (?:think|believe) (?:that )?i can (?:name|choose|pick|decide)(?: one)?(?=[.!]?\s*$)",
     r"(?:either|any) of the (?:two|three|four) can \w+",
     r"[A-Z] and [A-Z] (?:both )?(?:stay|remain|are)(?: still)? possible(?=[.!]?\s*$)",
@@ -48,8 +64,14 @@ _EVEN = (
 _QUESTION = (
     r"(?:question|prompt) (?:does not|doesn't|did not|didn't) (?:say|specify|tell)\b[^.!?\n]{0,60}"
 )
+# The same in other languages, where it may also be a refusal.
+_UNDECIDED_ABROAD = (
+    r"\b(?:(?:non so|non riesco a) decider\w*|no (?:puedo|logro|sé) decidir\w*|(?:je )?ne (?:peux|sais|parviens)(?: à)? pas (?:trancher|décider|choisir)|(?:kann|möchte|will) mich (?:\w+ ){0,3}nicht (?:entscheiden|festlegen)|lasse (?:es|das|die frage) offen|não (?:consigo|sei) decidir|не могу (?:решить|выбрать)|nie potrafię (?:zdecydować|wybrać))\b|"
+    r"收回(?:这个|我的|刚才的|上述|之前的)*(?:答案|回答|选择|判断)|没有定论|无法定夺|难以(?:抉择|取舍)|无法(?:取舍|抉择|二选一|(?:进一步|再)?(?:区分|分辨))|也可能是[A-Z][,.][^.。]{0,12}(?:无法|不能|难以)|(?:两种|两个|都)[^.。!?\n]{0,12}(?:说得通|有道理|讲得通)"
+    r"|撤回(?:し|致)|取り消し(?:ます|た)|決め(?:かね|られま|られな|きれ)|どちらとも(?:言え|決め|取れ|考え)|決める(?:こと|の)(?:が|は)(?:でき|難し)|保留(?:し|と)|判断を保留|결정(?:할|을 내릴) 수 없|고르지 못|고를 수 없|정하지 못|정할 수 없|판단을 보류|철회(?:합|하)|취소(?:합|하)"
+)
 _LEAVES_OPEN = Guarded(
-    rf"\b(?:{'|'.join(_UNDECIDED)}|(?P<question>{_QUESTION})|(?P<even>{'|'.join(_EVEN)}))\b",
+    rf"\b(?:{'|'.join(_UNDECIDED)}|(?P<question>{_QUESTION})|(?P<even>{'|'.join(_EVEN)}))\b|(?P<abroad>{_UNDECIDED_ABROAD})",
     re.IGNORECASE,
 )
 _ENDING = 220
@@ -65,6 +87,8 @@ def open_end(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading
     """
     between = _BETWEEN.search(text)
     if between is not None and {between["first"], between["second"]} <= set(letters):
+        return Reading(None, "ambiguous", "left_open")
+    if _LISTED.search(text) is not None and _EXCLUDING.search(text) is None:
         return Reading(None, "ambiguous", "left_open")
     if _decides_by_case(text, letters):
         return Reading(None, "ambiguous", "by_case")
@@ -89,6 +113,9 @@ def _leaves_open(text: str, letters: Sequence[str], texts: Sequence[str]) -> boo
         return False
     if any(last[0].casefold() in one.casefold() for one in texts):
         return False  # an option that says so
+    named = letters_in(text, letters)
+    if (last["abroad"] and not named) or (last["no_way"] and len(named) == len(letters)):
+        return False  # a refusal
     if last["question"] and LABEL.match(text):
         return False  # "B. The question does not say which hand is meant."
     return not last["even"] or declared(text, letters) is None

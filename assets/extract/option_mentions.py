@@ -39,6 +39,8 @@ _BEFORE = for_folded(
 )
 _WORD_BEFORE = re.compile(r"(\w+)\s*$")
 _BRACKETS = "([{<\"'*_"
+# Of a text with more letters the first and the last ones are looked at.
+_MOST_LETTERS = 60
 _LONGEST_BEFORE, _MOST_BRACKETS = 80, 4
 _NAMED = Guarded(rf"{_NOUN}\s+\W*$|(?:{_CJK_NOUN})\s*\W*$", re.IGNORECASE)
 # Verbs and adverbs behind which a capital A is an option and no article.
@@ -67,7 +69,7 @@ _PLACE_AND_LETTER = Guarded(
 
 
 def _of_one_place(match: re.Match[str], letters: Sequence[str]) -> str:
-    word = match["place"].lower()
+    word = fold(match["place"])
     place = len(letters) - 1 if word == "last" else ORDINALS.index(word)
     same = place < len(letters) and letters[place] == option_of(match["option"])
     return match["option"] if same else match[0]
@@ -93,7 +95,10 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
 
     pieces: list[str] = []
     at = 0
-    for match in _LETTER.finditer(marked):
+    found = list(_LETTER.finditer(marked))
+    if len(found) > 2 * _MOST_LETTERS:
+        found = found[:_MOST_LETTERS] + found[-_MOST_LETTERS:]
+    for match in found:
         first = _start(marked, at, match.start())
         if _is_option(marked, first, match.start(), match.end(), letters):
             pieces += [marked[at:first], as_token(match[0][0].upper())]
@@ -101,6 +106,10 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
     marked = "".join([*pieces, marked[at:]])
     for _ in range(2):
         marked = _SAME.sub(_joined, marked)
+    if texts and _WORDS_THEN_OPTION.search(marked):
+        marked = _WORDS_THEN_OPTION.sub(
+            lambda found: _without_own_words(found, letters, texts), marked
+        )
     marked = _PLACE_AND_LETTER.sub(lambda found: _of_one_place(found, letters), marked)
     return _ITEM_REASON.sub(r"\1", marked) if "(" in marked else marked
 
@@ -128,6 +137,31 @@ def _is_option(text: str, first: int, start: int, last: int, letters: tuple[str,
     if named or closed or not is_word(text, start, end):
         return True
     return letter == "A" and _A_DOES.match(text, end) is not None
+
+
+# "blue (B)" where B is "the blue team".
+_WORDS_THEN_OPTION = re.compile(rf"(?P<words>(?:[A-Za-z'-]+ ){{1,5}})(?P<option>{ONE_OPTION})")
+
+
+def _without_own_words(
+    match: re.Match[str], letters: tuple[str, ...], texts: tuple[str, ...]
+) -> str:
+    """A mention without the words of the option's own text that stand right before its letter."""
+    letter = option_of(match["option"])
+    if letter not in letters:
+        return match[0]
+    own = {fold(one) for one in re.findall(r"[A-Za-z'-]+", texts[letters.index(letter)])}
+    words = match["words"].split()
+    kept = len(words)
+    while kept and fold(words[kept - 1]) in own:
+        kept -= 1
+    taken = [one for one in words[kept:] if fold(one) not in _LITTLE]
+    return " ".join([*words[:kept], match["option"]]) if taken else match[0]
+
+
+_LITTLE = frozenset(
+    "a an the in on at to of is it and or not no with from into onto before after by for up down".split()
+)
 
 
 def _joined(match: re.Match[str]) -> str:

@@ -23,6 +23,7 @@ from assets.extract.doubts import breaks_off
 from assets.extract.guarded import Guarded
 from assets.extract.inflection import each_stem, stems
 from assets.extract.wrapping import plain
+from assets.words.case import fold
 
 _NUMBERS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
@@ -211,13 +212,15 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
     """
     body = re.sub(r"\b(?:no|nr|number)\.?\s+(?=\d)", "#", normal(text))
     body = re.sub(r"\b(?:only |just )once$", "1 times", _times(body))
+    if len(body) > _BRIEF:
+        body = _CONCLUSION.split(body)[-1]
     bounded = [_bound(normal(one)) for one in texts]
     bound = _bound(body)
     if bound and bound in bounded:
         body = _BOUND.sub("", body)
     if (
         not texts
-        or len(body) > 90
+        or len(body) > _BRIEF
         or re.search(
             r"\b(?:not|no|never|wrong|or|either|than|at least|at most|up to|over|under)\b|n't\b",
             body,
@@ -248,6 +251,8 @@ def named_by_numbers(text: str, letters: Sequence[str], texts: Sequence[str]) ->
     return Named(same[0], "numbers") if len(same) == 1 else None
 
 
+_BRIEF = 90
+_CONCLUSION = re.compile(r"\b(?:so|thus|hence|therefore|that makes)\b")
 _CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d{2})(?![\d:])")
 _SPOKEN = re.compile(r"(\d{1,2}) ?(?:minutes?|mins?|m)(?:(?: and)? (\d{1,2}) ?s\b)?")
 _SECONDS_ONLY = re.compile(r"(?<![\d.:])(\d{1,4})(?: ?s\b| (?=\d{1,4} ?s\b))")
@@ -838,7 +843,10 @@ def _text_pattern(words: tuple[str, ...], ascii_only: bool) -> re.Pattern[str]:
     apart = (r"(?<![\w.:])", r"(?![\w-])") if ascii_only else ("", "")
     if not ascii_only and len("".join(words)) == 1:
         # One character is a part of many words.
-        apart = (r"(?:(?<=[是为選选:\"'(])|(?<=[是为選选:] ))", r"(?=\s*(?:[\"').,;!吧]|$))")
+        apart = (
+            r"(?:(?<=[是为選选:\"'(])|(?<=[是为選选:] )|(?<=[はがの은는])|(?<=[은는] )|(?<=よって)|(?<=答えは))",
+            r"(?=\s*(?:[\"').,;!吧]|です|だ[.。]|でした|である|입니다|이다|이에요|예요|$))",
+        )
     return re.compile(f"{apart[0]}{pattern}{apart[1]}", re.IGNORECASE)
 
 
@@ -910,7 +918,7 @@ _FORMS = (normal, _core, _letters_only)
 def _place(match: re.Match[str] | None, letters: Sequence[str]) -> Named | None:
     if match is None:
         return None
-    index = _ORDINALS[next(group for group in match.groups() if group)]
+    index = _ORDINALS[fold(next(group for group in match.groups() if group))]
     return Named(letters[index], "ordinal") if index < len(letters) else None
 
 

@@ -13,6 +13,7 @@ from assets.extract.declarations import (
     letters_in,
     mentions,
     ruled_out_after,
+    ruled_out_before,
 )
 from assets.extract.declining import option_that_declines, refusal
 from assets.extract.doubts import (
@@ -26,6 +27,7 @@ from assets.extract.doubts import (
 )
 from assets.extract.guarded import Guarded
 from assets.extract.labels import opening_label
+from assets.extract.last_words import left_over
 from assets.extract.letter_readings import TOKEN, Reading, declared, from_verdict
 from assets.extract.open_ends import open_end
 from assets.extract.option_contents import described
@@ -33,6 +35,7 @@ from assets.extract.option_mentions import ONE_OPTION, mark_mentions, option_of
 from assets.extract.option_texts import (
     chosen_by_place,
     mark_texts,
+    named_alone,
     named_as_total,
     named_by_clock,
     named_by_direction,
@@ -41,6 +44,8 @@ from assets.extract.option_texts import (
     named_inflected,
     named_inside,
 )
+from assets.extract.option_words_abroad import named_abroad
+from assets.extract.refusals import is_refusal
 from assets.extract.stances import Stance, is_narrated, letters_of, stances_in
 from assets.extract.verdicts import read_verdicts
 
@@ -184,11 +189,27 @@ def _found_in(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readin
         or opening_label(text, letters, texts)
         or _opening_text(marked)
         or (_declared_text(marked, letters) if marked != text else None)
+        or _quoted(text, letters, texts)
         or _by_stance(text, letters, texts)
         or option_that_declines(text, letters, texts)
         or refusal(text, letters, texts)
         or _weak(text, marked, letters, texts)
     )
+
+
+# "I settle on 'coils'."
+_QUOTED = Guarded(
+    r"\b(?:settle on|go(?:ing)? (?:with|for)|choose|pick|select|opt for|answer is|answer with)\s+[\"'](?P<text>[^\"'\n]{2,60})[\"'](?=\W*(?:$|[.,;]|because|since|as\b))",
+    re.IGNORECASE,
+)
+
+
+def _quoted(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
+    """The option that a reply chooses by words of its text in quotation marks."""
+    found = _QUOTED.matches(text) if texts else []
+    if not found or ruled_out_before(text, found[-1].start()):
+        return None
+    return from_verdict(named_alone(found[-1]["text"], letters, texts))
 
 
 def _by_stance(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading | None:
@@ -201,9 +222,10 @@ def _by_stance(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readi
         if ranked is not None:
             return from_verdict(ranked)
     found = committed(marked, letters)
+    declines = found is not None and found.rule == "stance_elimination" and is_refusal(text)
     return (
         None
-        if found is None or found.letter is None
+        if found is None or found.letter is None or declines
         else Reading(found.letter, "parsed", found.rule)
     )
 
@@ -214,6 +236,7 @@ def _latter(marked: str, letters: Sequence[str]) -> Reading | None:
     if match is None:
         return None
     head = marked[: match.start()]
+    head = head[head.lower().rfind("between ") :] if "between " in head.lower() else head
     named = list(
         dict.fromkeys(
             [as_letter(token) for token in TOKEN.findall(head)] or list(mentions(head, letters))
@@ -234,6 +257,9 @@ def _weak(text: str, marked: str, letters: Sequence[str], texts: Sequence[str]) 
     doubted = stops_short(text) and CONTRAST.found_in(text)
     if doubted or (is_unfinished(text) and (breaks_off(text) or ended)):
         return Reading(None, "truncated", "cut_off")
+    left = left_over(text, letters, texts)
+    if left is not None:
+        return Reading(left, "parsed", "left_over")
     total = None if letters_in(text, letters) else named_as_total(text, letters, texts)
     return (
         from_verdict(total)
@@ -248,6 +274,13 @@ def _declared_text(marked: str, letters: Sequence[str]) -> Reading | None:
     found = declared(marked, letters)
     if found is not None and found.rule == "last_sentence" and _listed(marked):
         found = None
+    if (
+        found is not None
+        and found.status == "ambiguous"
+        and {as_letter(token) for token in TOKEN.findall(marked)} == set(letters)
+        and is_refusal(marked)
+    ):
+        return None  # "I cannot tell whether it is a dog, a cat or a rabbit."
     last = None if found is None else last_declaration(marked)
     if last is not None and is_narrated(marked[: last.start]):
         found = None
@@ -303,6 +336,10 @@ _OR_ELSE = re.compile(
 )
 
 
+# "It's B, and not A, C or D."
+_NOR = re.compile(r"\b(?:not|neither|nor|than|instead of)\b[^.;!?]*$", re.IGNORECASE)
+
+
 def _unless_or(
     found: Reading | None, text: str, letters: Sequence[str], texts: Sequence[str]
 ) -> Reading | None:
@@ -314,9 +351,19 @@ def _unless_or(
         if _OR.found_in(text[-80:])
         else None
     )
-    if other is not None and option_of(other["other"]) != found.letter:
+    if (
+        other is not None
+        and option_of(other["other"]) != found.letter
+        and not _NOR.search(text[-80:])
+    ):
         return Reading(None, "ambiguous", f"{found.rule}_or")
     return found
+
+
+# "The bottle (C) is never touched.": the answer to a question for what does not happen, and all that the reply says.
+_NEVER = re.compile(
+    rf"[^.!?\n{ONE_OPTION[1:-1]}]{{0,60}}{ONE_OPTION}\W{{0,3}}(?:is|are|was|were|has been|gets|got)? ?never (?:been )?(?!the\b|an?\b|correct|right|true|mentioned|an? option)\w+[^.!?\n{ONE_OPTION[1:-1]}]{{0,60}}[.!]?"
+)
 
 
 def _mention(text: str, marked: str, letters: Sequence[str]) -> Reading | None:
@@ -328,18 +375,30 @@ def _mention(text: str, marked: str, letters: Sequence[str]) -> Reading | None:
             return Reading(None, "ambiguous", "several_mentions")
     texts = {as_letter(token) for token in TOKEN.findall(marked)}
     stances = stances_in(mark_mentions(text, letters, ()))
-    if len(found) == 1 and not _is_single(found, stances):
+    if len(found) == 1 and _NEVER.fullmatch(mark_mentions(text, letters, ())) and texts <= found:
+        return Reading(found.pop(), "parsed", "only_never")
+    if len(found) == 1 and not _is_single(found, stances, turns=_TURNS.search(text) is not None):
         return Reading(None, "ambiguous", "several_mentions")
     if len(found) == 1 and texts <= found:
         return Reading(found.pop(), "parsed", "only_mention")
     return Reading(None, "ambiguous", "several_mentions") if found else None
 
 
-def _is_single(found: set[str], stances: Sequence[Stance]) -> bool:
+# Words behind which a first idea is dropped.
+_TURNS = re.compile(
+    r"\b(?:but|however|yet|aber|jedoch|mais|pero|però|mas|maar|но|men|ale)\b|但|不过|然而|しかし|ただし|が,|하지만|그러나|지만",
+    re.IGNORECASE,
+)
+
+
+def _is_single(found: set[str], stances: Sequence[Stance], *, turns: bool) -> bool:
     """Whether a reply names this option as one that may be it, and no other one so."""
     out = letters_of(stances, "ruled_out")
     if {letter for one in stances for letter in one.options} == found:
-        return any(one.kind not in ("ruled_out", "supposed") for one in stances) and not out
+        weak = ("ruled_out", "supposed", "withdrawn") if turns else ("ruled_out", "supposed")
+        return any(one.kind not in weak for one in stances) and not out
+    if turns and not found - letters_of(stances, "leaning", "withdrawn", "supposed"):
+        return False  # "This would suggest C. However, the camera faces the wearer."
     standing = letters_of(stances, "chosen", "stated", "alone", "leaning")
     together = any(
         len(one.options) > 1 and found & set(one.options) and one.kind != "ruled_out"
@@ -370,4 +429,5 @@ def _by_words(text: str, letters: Sequence[str], texts: Sequence[str]) -> Readin
         or named_by_direction(text, letters, texts)
         or named_in_sentence(text, letters, texts)
         or described(text, letters, texts)
+        or named_abroad(text, letters, texts)
     )

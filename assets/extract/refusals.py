@@ -39,6 +39,7 @@ _REFUSALS = GuardedTable(
             r"\bno (?:ability|capability|means|way) (?:to|of) (?:process|see|view|watch|analy[sz]|access|see|view|watch)\w*\b",
             r"\bi (?:do not|don't|did not|didn't) (?:see|have|receive) (?:any|the|a|an|access)\b",
             r"\b(?:unclear|undetermined|indeterminate|undeterminable)\b",
+            r"^\W*(?:idk|i dunno|dunno|unanswerable|(?:i )?(?:really |honestly )?(?:have )?no idea|pass)\W*$|\bi(?:'ll| will|'d| would)? (?:have to |rather )?pass on (?:this|it|that)\b|\bi (?:really |honestly )?have no idea\b|\bno way (?:of|to) (?:know|tell|say)(?:ing)?\b|\b(?:question|this) is unanswerable\b",
             r"\bno access to (?:the |any )?(?:video|image|frame|clip|visual|file|media|footage|recording|picture|stream)",
             # In the first person any verb declines: "I can't compare the clips", "I won't rank people".
             r"\bi\s+(?:really |simply |just |also |unfortunately |regrettably |therefore |thus |still )*"
@@ -73,7 +74,7 @@ _FURTHER_ABROAD = Guarded(
 )
 # French, German, Spanish, Italian, Portuguese, Dutch and Russian.
 _ABROAD = Guarded(
-    r"\b(?:je ne (?:peux|suis) pas|je ne vois pas|impossible de (?:déterminer|voir|répondre)|désolée?|(?:kann|können) (?:ich |wir )?[^.!?\n]{0,80}\bnicht\b"
+    r"\b(?:je ne (?:peux|suis) pas|je ne vois pas|je n'en sais rien|je ne sais pas|não sei (?:dizer|responder)|no sé (?:decir|cuál)|non (?:lo )?so(?: dire)?\b|(?:ich )?weiß (?:es |ich )?nicht|impossible de (?:déterminer|voir|répondre)|désolée?|(?:kann|können) (?:ich |wir )?[^.!?\n]{0,80}\bnicht\b"
     r"|(?:kann|können) [^.!?\n]{0,80}\bkeine (?:antwort|aussage|angabe)\b|lässt sich [^.!?\n]{0,40}\bnicht\b|no se puede (?:determinar|saber|responder)|no tengo acceso|je n'ai pas accès|on ne peut pas|kein(?:e|en)? (?:zugriff|möglichkeit)|(?:keine|leider keine) (?:bilder|videos?|frames)|aucune (?:vidéo|image)|ningún (?:vídeo|video|imagen)|lo siento|no (?:puedo|es posible)|mi dispiace|non (?:posso|riesco|è possibile)|desculpe|lamento|prefiero no (?:responder|elegir|contestar|comentar|opinar|valorar)|preferisco non (?:scegliere|rispondere)|prefiro não (?:responder|escolher)|préfère ne pas (?:répondre|choisir)"
     r"|não (?:posso|consigo|é possível)|ik kan [^.!?\n]{0,60}\bniet\b|het spijt me)\b|извините|к сожалению|не могу|невозможно|на жаль|не можу|неможливо|вибачте",
     re.IGNORECASE,

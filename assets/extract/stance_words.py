@@ -19,9 +19,9 @@ _BE = (
     r"|(?:would|should|must|could|might|may|can|will|has|have|ought|got)(?: (?:only|then|therefore|to|got to|well|still|also|just))* be)(?: to be| like| as)?"
 )
 _QUALITY = (
-    r"(?:correct|right|true|best|better|answers?|choice|pick|option|selection|match|fit|winner|bet|guess|solution|one\b|ones\b|it\b|left\b|likelier|accurate|suitable|appropriate|fitting|logical"
+    r"(?:correct|right|true|best|better|answers?|choice|pick|option|selection|match|fit|winner|continuation|bet|guess|solution|one\b|ones\b|it\b|left\b|likelier|accurate|suitable|appropriate|fitting|logical"
     r"|reasonable|consistent|compatible|convincing|closest|closer|nearest|remaining|supported|confirmed|identical|valid|clear|similar|stronger|strongest|natural"
-    r"|sensible|preferable|preferred|viable|in line|in agreement|compelling|the same|ahead|on top|what\b|where\b|who\b|which\b|likely|plausible|probable|obvious|skilled|skil+ful|proficient|experienced|expert|competent|adept)"
+    r"|sensible|proper|preferable|preferred|viable|in line|in agreement|compelling|the same|ahead|on top|what\b|where\b|who\b|which\b|likely|plausible|probable|obvious|skilled|skil+ful|proficient|experienced|expert|competent|adept)"
 )
 _FITS = (
     r"(?:fits?|match(?:es)?|wins?|works?|holds? up|holds|remains?|stands? out|checks? out|(?:makes?|made) (?!no\b|little\b)(?:\w+ ){0,2}sense|align(?:s|ed)?|agrees?|corresponds?|answers"
@@ -39,6 +39,8 @@ CHOSEN_AFTER = for_folded(
     r"|^[)\"']*\s*to be (?:\w+ly )?(?:more|better|most|best|correct|right)\b"
     rf"|^[)\"']*\s*(?:shows?|demonstrates?|displays?|exhibits?|has)\s+{_ADVERB}{{0,3}}(?:greater|more|higher|superior|better)\s+(?:\w+\s+){{0,2}}(?:skill|proficien|expert|control|precision|fluen|confiden|master|techni|consisten|experience|competen|dexterity|accuracy)"
     r"|^[)\"']*\s*(?:to be |as )?the\s+(?:clearly |far |distinctly )?(?:(?:more|most) (?:skilled|skil+ful|proficient|experienced|expert|competent|likely|plausible)|better|best|stronger)\b"
+    r"|^[)\"']*\s*,\s*(?:i should (?:say|have said)|i mean|i meant)(?=\s*(?:[.,;!:]|$))"
+    r"|^[)\"']*\s+(?:alone |only )?(?:has|shows?|meets|satisfies|combines|includes|contains|ticks) all (?:of )?(?:(?:two|three|four|five) )?(?:of )?(?:these|those|them|this|that)\b"
     r"|^[)\"']*\s*(?:it is|then|it shall be|for (?:me|sure|certain)|beyond (?:\w+ )?doubt|without (?:a )?doubt|no doubt|any day)\b"
     r"|^[)\"']*\s*(?:[:=(–—,-]\s*)+(?:yes\b|correct\b|right\b|true\b|match(?:es)?\b|fits\b|[✓✔✅]|high\b|(?:most )?likely\b|best\b|this one|everything (?:agrees|matches|fits)|the (?:answer|best|only|correct|right|winner)\b|definitely|clearly|probably"
     r"|i (?:think|believe|guess|suppose|would say|say|reckon)\b|i'd (?:say|guess)|(?:because|since|given|as)\b|although|though|even if|consistent|all (?:match|agree|criteria|conditions))"
@@ -64,11 +66,11 @@ CHOSEN_BEFORE = Guarded(
     r"(?:\b(?:answer|choice|option|pick|guess|bet|vote|selection|conclusion|verdict|decision|prediction|letter|match|fit|one)(?: \w+){0,6}? (?:is|was|would be|should be|must be|has to be|could only be|can only be|remains|seems to be|appears to be)"
     r"|\b(?:namely|equals|lies with)"
     r"|\b(?:answer|choice|choose|chose|chosen|pick|picked|picking|select(?:s|ed|ing)?|go(?:ing|es)? (?:with|for)|went (?:with|for)|opt(?:ed|ing)? for|vote(?:d|s)?(?: for)?|voting for|settl(?:e|ed|ing) (?:on|for)|st(?:ick|uck|icking|ay|aying) with|i(?:'m| am|'ll| will)? keep(?:ing)?"
-    r"|tick|circle|down for|in for|bet on|money on|end(?:ed|s)? up (?:with|at)|arrive at(?: is)?|com(?:es|ing) down to|boils down to|lock(?:s|ed|ing)? in|as it stands|as things stand|trust|prefer|favou?rs?|in favou?r of|lean(?:s|ing)?(?: to| towards?| more to(?:wards?)?)?|inclined to (?:say|go with|pick|choose)|inclined towards?"
+    r"|tick|circle|down for|in for|bet on|money on|end(?:ed|s)? up (?:with|at)|arriv(?:e|ed|es) at(?: is)?|com(?:es|ing) down to|boils down to|lock(?:s|ed|ing)? in|as it stands|as things stand|trust|prefer|favou?rs?|in favou?r of|lean(?:s|ing)?(?: to| towards?| more to(?:wards?)?)?|inclined to (?:say|go with|pick|choose)|inclined towards?"
     r"|(?:i|i'd|i would|i'll|have to|must|would)(?: rather| still| definitely| tentatively| personally)? (?:say|guess|suspect|conclude|believe|think|expect|suppose|reckon|propose)|suggest(?:s|ing)?|indicat(?:es?|ing)|impl(?:y|ies)|support(?:s|ing)?|point(?:s|ing)? (?:to|towards?|at)|speak(?:s)? for|argues? for"
     r"|match(?:es|ed|ing)?(?: (?:with|by|up with|that of))?|correspond(?:s|ed|ing)? (?:to|with)(?: that of)?|align(?:s|ed|ing)?(?: \w+){0,3} with(?: th(?:at|ose) of)?|consistent with(?: th(?:at|ose) of)?|agrees with|described (?:by|as|in)|answered by"
     r"|leav(?:es?|ing)(?: us with| me with| just| only| us| me)?|left with|(?:high(?:er|est)?|strong(?:er|est)?) (?:for|in|on)|(?:confident|certain|sure)(?= ?:)|confident in|confident about|sure (?:of|about)|certain (?:of|about)|(?:confidence|%) (?:is )?(?:on|for|in|to)"
-    r"|head says|ans|solution|result|output|key|final))"
+    r"|the only \w+ (?:that |which |who )?[^.;,]{3,50} (?:is|was)|tips? (?:it|this|that|the (?:balance|scales?))(?: over)? (?:to|towards?)|head says|ans|solution|result|output|key|final))"
     rf"\s*(?:[,:=-]|–|—|->)?\s*{_ADVERB}{{0,3}}(?:(?:in|on|at|to|that|it'?s|it is|i'd say|i would say)\s+){{0,2}}{_ADVERB}{{0,2}}[(\"']*$|(?:->|=>|→|⇒|👉|✅|✓|✔|☑)\s*$",
     re.IGNORECASE,
 )  # fmt: skip
@@ -144,8 +146,9 @@ RULED_OUT_AFTER = for_folded(
     r"|^[)\"']*\s*(?:(?:also|both|all|clearly|simply|just)\s+)?(?:can(?:not|'t| not)\b|can (?:\w+ ){0,3}(?:ruled|excluded|eliminated|discarded|dismissed|rejected)|do(?:es)?(?:n't| not)\b|did(?:n't| not)\b|is(?:n't| not)\b|are(?:n't| not)\b|was(?:n't| not)\b"
     r"|won't\b|wouldn't\b|would not\b|has no\b|have no\b|hasn't\b|lacks?\b|fails?\b|contradicts?\b|conflicts?\b|differs?\b|makes? (?:no|little) sense\b|mismatch\w*|drops? out|falls? (?:out|short)|goes out|shows? (?:a |an )?(?:different|other|another|wrong|no\b)|shows nothing|never\b|misses\b|omits\b|ignores\b)"
     r"|^[)\"']*\s*(?:[:=(–—-]\s*)+(?:no\b|nope\b|not\b(?!\s*[(\[\"']*$| (?:\w+ )?(?:certain|sure|confident|clear)\b| 100)|wrong\b|incorrect\b|false\b|unlikely|different|too\b|doesn't|does not|isn't|never\b|missing|mismatch|less likely|(?:very )?low\b|impossible|implausible|excluded|eliminated|ruled out|contradicted|absent|[✗✘❌❎×])"
+    r"|^[)\"']*\s*(?:is |are |->|→|=>|[:–—-])*\s*(?:gone|crossed out)\b"
     r"|^[^.;:?\uE000-\uE039]{0,60}\bbut (?:it )?(?:is(?:n't| not)|does(?:n't| not)|was(?:n't| not)|not)(?: (?:it|correct|right|so))?\s*(?:[.!]|$)"
-    r"|^[)\"']*\s*(?:is |at |with )?(?:very )?(?:low|lower|lowest)\b|^[)\"']*\s+(?:comes? |is |as |being )?(?:a )?(?:close |distant )?second\b(?=\s*[.,)]|$)",
+    r"|^[)\"']*\s*(?:is |at |with )?(?:very )?(?:low|lower|lowest)\b|^[)\"']*\s+(?:comes? |is |as |being )?(?:a )?(?:close |distant )?second\b(?=\s*[.,)]|$)|^[)\"']*\s+(?:is|was|would be|comes as)(?: only)? my (?:second|third|fourth|fifth|last|next)\b",
 )  # fmt: skip
 # Before an option: it is not the one.
 _AND_SO_ON = (
@@ -156,7 +159,7 @@ RULED_OUT_BEFORE = Guarded(
     rf"(?:\bnot\b(?! (?:only|sure))|n't\b|\bcannot\b|\bnever\b|\bneither\b|\bnor\b|\bhardly\b|\bnothing\b|\bno\b(?= (?:evidence|support|match|reason|sign))|\bwithout\b)\s+{_AND_SO_ON}{{0,5}}[(\"']*$"
     r"|\bnone of\s+(?:options?\s+)?[(\"']*$|\b(?:rul(?:e[sd]?|ing) out|exclud\w+|eliminat\w+|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|discard(?:s|ed|ing)?|unlike|instead of|rather than|other than|different from|differs? from|as opposed to|opposed to|in contrast (?:to|with)|compared (?:with|to)"
     r"|contrary to|against|(?:low|lower|lowest|weak|weaker) (?:for|in|on)|(?:least|less|lowest|worst)(?: \w+)?(?: is| one)?|contradicts?|worse than|wrong|than|second|runner-?up|followed by|not)\s*:?\s+(?:(?:are|both|the|an?|option|either)\s+)*[(\"']*$"
-    r"|\brul(?:e[sd]?|ing)\s+$"
+    r"|\brul(?:e[sd]?|ing)\s+$|\b(?:forget|disregard|ignore|scratch)(?: about)?(?: my| the)?(?: earlier| first| initial)?\s+[(\"']*$"
     r"|\b(?:doubt|deny|denies|anything but|everything but|far from)\s+(?:(?:that|it|it's|is|the|answer|option)\s+){0,3}[(\"']*$"
     r"|\b(?:least|worst|lowest|weakest)(?: \w+){0,3}? (?:is|was|would be|seems to be)\s+(?:the\s+)?[(\"']*$",
     re.IGNORECASE,
@@ -190,16 +193,16 @@ EXCLUDES = for_folded(
 )
 # An option that is only possible, or close.
 LEANING_AFTER = for_folded(
-    r"^[)\"']*\s*(?:,\s*)?(?:(?:could|might|may)(?: \w+){0,2} (?:be|work|fit|match)\b(?! the (?:answer|correct))|(?:can|could|might|may) (?:work|fit|match|apply)"
+    r"^[)\"']*\s*(?:fits?|works?|match(?:es)?|(?:would|could|might) (?:fit|work|do|match)) (?:just |equally |every bit |exactly )as well\b|^[)\"']*\s*(?:,\s*)?(?:(?:could|might|may)(?: \w+){0,2} (?:be|work|fit|match)\b(?! the (?:answer|correct))|(?:can|could|might|may) (?:work|fit|match|apply)"
     r"|(?:is|are|was|seems?|looks?|appears?|sounds?)(?: to be)?(?: \w+ly| also| a| an| quite| fairly| very| both| equally| still)* (?:plausible|possible|close\b|tempting|similar|promising|attractive|in the running|alternative|contender|candidate|reasonable|near|likely (?:too|as well)|good too|(?:natural|good|strong|likely|decent|fair|obvious) (?:candidate|contender|possibility|alternative)))",
 )  # fmt: skip
 LEANING_BEFORE = Guarded(
-    r"\b(?:could|might|may)(?: (?:also|well|still))? be\s+(?:the\s+)?$|\b(?:maybe|perhaps|possibly|tempt\w+ (?:by|to \w+)|fooled by|alternatives?(?: is| are)?|alternatively|or)\s*[:,]?\s*(?:the\s+)?$",
+    r"\beither (?:it|this|that|the answer)(?: is| was|'s)\s+(?:the\s+)?$|\b(?:could|might|may)(?: (?:also|well|still))? be\s+(?:the\s+)?$|\b(?:maybe|perhaps|possibly|tempt\w+ (?:by|to \w+)|fooled by|alternatives?(?: is| are)?|alternatively|or)\s*[:,]?\s*(?:the\s+)?$",
     re.IGNORECASE,
 )
 # A first idea, or somebody else's.
 WITHDRAWN = Guarded(
-    r"\b(?:initially|originally|at first|first (?:thought|guess|idea|impression|instinct|considered|leaned|said|picked|chose|wrote)|i (?:first|was going to|was about to|wanted to|said|would have|had|thought)\b|previously|earlier|fooled"
+    r"\b(?:initially|originally|at first|first (?:thought|guess|idea|impression|instinct|considered|leaned|said|picked|chose|wrote)|i (?:first|was going to|was about to|wanted to|said|would have|had|thought)\b|previously|earlier|fooled|(?:began|started)(?: out| off)? with"
     r"|(?:one|some|someone|many|others?|people|you)(?: people)? (?:might|would|could|may)|d'abord|au début|primero pens|al principio|zuerst|zunächst|anfangs|сначала|вначале|поначалу|показалось|думал[аи]?|aanvankelijk|początkowo|najpierw|inizialmente|all'inizio|inicialmente|a princípio|ilk başta|önce|lúc đầu|ban đầu|awalnya|först trodde|først troede)\b|一度は|一开始|起初|原以为|原本|最初は|はじめは|처음|原先|本来以为",
     re.IGNORECASE,
 )
@@ -313,19 +316,33 @@ STILL_CHOOSES = for_folded(
 WOULD_SPEAK_BEFORE = re.compile(
     r"\bwould (?:also |rather )?(?:speak|argue|point|suggest|favou?r|hint)\w*(?: \w+)?\s*[(\"']*$"
 )
+# "..., in which it looks like A": so it is somewhere else.
+LOOKS_THERE = Guarded(
+    r"\b(?:which|where) (?:it|this) (?:looks|seems|appears) (?:like|as if|to be)\s+(?:the )?[(\"']*$",
+    re.IGNORECASE,
+)
+# "A coach who sees only the finish might pick C."
+MIGHT_CHOOSE = Guarded(
+    r"(?<!\bi )\b(?:might|may)(?: well| even| just| be tempted to| be inclined to)? (?:pick|choose|select|say|answer|go (?:for|with)|opt for|argue for)\s+(?:the )?[(\"']*$",
+    re.IGNORECASE,
+)
 # "It comes down to B or D": two that are left.
 DOWN_TO_BEFORE = re.compile(
     r"\b(?:com(?:es?|ing) down to|boils? down to|narrow\w*(?: \w+){0,3} (?:down )?to|left with|between|leaves(?: me| us)?(?: with)?)\s+(?:only |either |options? |just )*[(\"']*$"
 )
 # "I picked A at first glance".
-AT_FIRST_AFTER = re.compile(r"^[)\"']*\s+(?:at first|initially|originally|to begin with)\b")
+# "B is what most people would say".
+AT_FIRST_AFTER = re.compile(
+    r"^[)\"']*\s+(?:at first|initially|originally|to begin with)\b|^[)\"']*\s+(?:is|was|would be) what (?:i (?:\w+ )?(?:answered|said|wrote|chose|had|thought)\b"
+    r"|(?:most|many|some|other|a lot of|all)?(?: of)?(?: the)? ?(?:people|viewers|annotators|others|one|you|someone|everyone)\b)"
+)
 # "More likely D than C", "plutôt D que B".
 _RATHER_ABROAD = "plutôt|eher|lieber|más bien|mejor|piuttosto|liever|hellre|скорее"
 _THAN_ABROAD = "que|als|che|än|чем|dan"
 MORE_BEFORE = re.compile(
-    rf"\b(?:more (?:likely|probably|plausibly)|rather|sooner|{_RATHER_ABROAD})\s*$"
+    rf"\b(?:more (?:likely|probably|plausibly|like)|rather|sooner|{_RATHER_ABROAD})\s*$"
 )
-THAN_AFTER = re.compile(rf"^[)\"']*\s*,?\s*(?:than|{_THAN_ABROAD})\b")
+THAN_AFTER = re.compile(rf"^[)\"']*\s*,?\s*(?:to me |to us |in my eyes )?(?:than|{_THAN_ABROAD})\b")
 RATHER_ABROAD = re.compile(rf"\b(?:{_RATHER_ABROAD})\b")
 THAN_BEFORE_ABROAD = re.compile(rf"\W*(?:{_THAN_ABROAD})\s+(?:(?:la|le|el|die|das|der)\s+)?[(\"']*")
 # "Nothing speaks against C."

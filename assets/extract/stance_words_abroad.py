@@ -18,7 +18,7 @@ CHOSEN_AFTER_HAN = re.compile(
     r"|^[)\"']*\s*(?:に(?:訂正|変更|修正)し|に該当|に一致|に対応|に当てはま|に違いあ|で間違い(?:な|あり)|しか(?:あり|考え)|でしょう|だろう|と(?:思|考え|判断|推測|推定|結論|見|なり|言え)|かと|だと(?:思|考)|を選|にし(?:ます|たい|ました)|です|だ(?!と思(?:いま|っ)した?が)|である|になり|とします)",
 )  # fmt: skip
 CHOSEN_BEFORE_HAN = re.compile(
-    r"(?:是|为|選|选|选择|答案|属于|对应(?:于|的是)?|剩下?|剩余|应|倾向于?|即|认为|而是|故|所以|因此|只有|只能|一定|可能|只剩下?|换成|改为|改成|觉得|就|还是|答|匹配|符合|指向|支持|综上|总之|显然|非|判断|最终)\s*[:,]?\s*[(\"'\[]*$"
+    r"(?:不如(?:说)?(?:是|选)?|是|为|選|选|选择|答案|属于|对应(?:于|的是)?|剩下?|剩余|应|倾向于?|即|认为|而是|故|所以|因此|只有|只能|一定|可能|只剩下?|换成|改为|改成|觉得|就|还是|答|匹配|符合|指向|支持|综上|总之|显然|非|判断|最终)\s*[:,]?\s*[(\"'\[]*$"
     r"|(?:答え|正解|回答|のは|よって|したがって|つまり|おそらく|たぶん|多分|きっと|結論(?:として|は)?|ゆえに|消去法(?:で|により)|残るのは|訂正)(?:は)?\s*[:,]?\s*[(\"'\[]*$",
 )  # fmt: skip
 RULED_OUT_AFTER_HAN = re.compile(
@@ -26,11 +26,11 @@ RULED_OUT_AFTER_HAN = re.compile(
     r"|^[)\"']*\s*(?:则|是|的|中|里|:)*[^,.\uE000-\uE019]{0,8}(?:不对|不符|不匹配|不一致|不正确|不可能|有误|不同)"
     r"|^[)\"']*\s*(?:相比)"
     # Japanese: a predicate is denied at its end.
-    r"|^[)\"']*\s*(?:は|も|が|では|じゃ|で)?\s*(?:なく|なくて|ない|ありま|違[いうっ]|誤|間違い(?!な|あり)|不正解|不適|除外|消え|考えにく|可能性(?:は|が)?低|より|よりも)"
+    r"|^[)\"']*\s*(?:は|も|が|では|じゃ|でも|で)?\s*(?:なく|なくて|ない|ありま|違[いうっ]|誤|間違い(?!な|あり)|不正解|不適|除外|消え|考えにく|可能性(?:は|が)?低|より|よりも)"
     r"|^[)\"']*\s*(?:は|も|が|では|に|と)[^,.\uE000-\uE019]{0,16}(?:ません|ない(?!で)|ず(?:,|に)|異なり|違い)",
 )  # fmt: skip
 RULED_OUT_BEFORE_HAN = re.compile(
-    r"(?:不是|并非|并不是|不选|不会是|排除(?:了|掉)?|不应该?是|而非|而不是|不太?可能是|不认为(?:答案)?是|不觉得是|不像是|相比(?:于|之下)?|与|跟|比(?:起)?|不等于|不符合|不属于|不同于|不能选)\s*(?:选项)?\s*[(\"'\[]*$",
+    r"(?:与其说(?:是)?|不是|并非|并不是|不选|不会是|排除(?:了|掉)?|不应该?是|而非|而不是|不太?可能是|不认为(?:答案)?是|不觉得是|不像是|相比(?:于|之下)?|与|跟|比(?:起)?|不等于|不符合|不属于|不同于|不能选)\s*(?:选项)?\s*[(\"'\[]*$",
 )
 ONLY_BEFORE_HAN = re.compile(r"(?:只有|唯有|仅有)\s*$")
 # "Everything but B is wrong."
@@ -69,10 +69,10 @@ CHOSEN_AFTER_ABROAD = for_folded(
     r"|^[)\"']*\s*(?:ist|wäre|scheint|erscheint|dürfte|muss|klingt|wirkt)\s+(?:\w+lich |wohl |damit |also |hier |es )?(?:am |die |das |der |eindeutig )?(?:richtig|korrekt|wahrscheinlich|plausib|best|antwort|passend|ehest|lösung|einzig|zutreffend|naheliegend)",
 )  # fmt: skip
 CHOSEN_BEFORE_ABROAD = Guarded(
-    r"(?:\b(?:es|sería|serían|sea|ser|elijo|escojo|selecciono|marco|quedo con|inclino por|diría(?: que)?|opto por|voto por|prefiero|respuesta|opción|correcta|correcto|queda|sol[oa]|únicamente|probablemente|así que|entonces|tanto|conclusión|resumen|sino|final|eso"
-    r"|est|c'est|serait|être|choisis|sélectionne|dirais(?: que)?|penche pour|retiens|opte pour|vote pour|réponse|option|correcte|reste(?: que)?|reste plus que|seule?|probablement|doute|donc|ainsi|conséquent|mais|s'agit de|résumé"
-    r"|ist|wäre|lautet|sei|wähle|nehme|tippe auf|für|würde|antwort|richtig|korrekt|bleibt(?: nur)?|nur|vermutlich|wahrscheinlich|wohl|also|daher|somit|folglich|deshalb|deswegen|sondern|bensì|mas sim|e sim|mais bien|mas|fico com|vou (?:de|com)|quedo con|ostatecznie|ostateczna odpowiedź to|finalmente|definitivamente|окончательно|uiteindelijk|slutligen|endgültig|finalement|akhirnya|cuối cùng|sonuçta|eher|passt|ehesten|besten|denke|glaube|meine|dass|ist es|dürfte|müsste|muss|fazit|lösung|entscheide mich für|würde sagen|wahrscheinlichsten"
-    r"|scelgo|escolho|risposta|resposta|è|é|quindi|dunque|perciò|logo|assim|portanto|dus|daarom|demnach|antwoord|därför|derfor|svaret är|svaret er|więc|zatem|dlatego|следовательно|значит|поэтому|итак|to jest|это|jadi|maka|yaitu|dolayısıyla|vậy|nên|chỉ còn(?: lại)?|còn lại|tersisa|kalan|pozostaje|zostaje|blijft|остаётся|остается|återstår|resta|rimane|sobra))\s*[:,]?\s*(?:(?:ich|es ist|c'est|es|la|el|lo|le|l'|l'option|la opción|la réponse|die|das|der|option|que|dass|a|o|est)\s+){0,3}[(\"'«„]*$",
+    r"(?:\b(?:es|sería|serían|sea|ser|elijo|escojo|selecciono|marco|quedo con|inclino por|diría(?: que)?|opto por|voto por|decanto por|prefiero|respuesta|opción|correcta|correcto|queda|sol[oa]|únicamente|probablemente|así que|entonces|tanto|conclusión|resumen|sino|final|eso"
+    r"|est|c'est|serait|être|choisis|sélectionne|dirais(?: que)?|penche pour|retiens|opte pour|vote pour|m'arrête sur|se porte sur|réponse|option|correcte|reste(?: que)?|reste plus que|seule?|probablement|doute|donc|ainsi|conséquent|mais|s'agit de|résumé"
+    r"|ist|wäre|lautet|sei|wähle|nehme|tippe auf|lege mich (?:\w+ )?auf|fällt auf|bleibe bei|für|würde|antwort|richtig|korrekt|bleibt(?: nur)?|nur|vermutlich|wahrscheinlich|wohl|also|daher|somit|folglich|deshalb|deswegen|sondern|bensì|mas sim|e sim|mais bien|mas|fico com|vou (?:de|com)|quedo con|ostatecznie|ostateczna odpowiedź to|finalmente|definitivamente|окончательно|uiteindelijk|slutligen|endgültig|finalement|akhirnya|cuối cùng|sonuçta|eher|passt|ehesten|besten|denke|glaube|meine|dass|ist es|dürfte|müsste|muss|fazit|lösung|entscheide mich für|würde sagen|wahrscheinlichsten"
+    r"|scelgo|opto per|propendo per|punto su|escolho|risposta|resposta|è|é|quindi|dunque|perciò|logo|assim|portanto|dus|daarom|demnach|antwoord|därför|derfor|svaret är|svaret er|więc|zatem|dlatego|следовательно|значит|поэтому|итак|to jest|это|jadi|maka|yaitu|dolayısıyla|vậy|nên|chỉ còn(?: lại)?|còn lại|tersisa|kalan|pozostaje|zostaje|blijft|остаётся|остается|återstår|resta|rimane|sobra))\s*[:,]?\s*(?:(?:ich|es ist|c'est|es|la|el|lo|le|l'|l'option|la opción|la réponse|die|das|der|option|que|dass|a|o|est)\s+){0,3}[(\"'«„]*$",
     re.IGNORECASE,
 )  # fmt: skip
 RULED_OUT_AFTER_ABROAD = for_folded(

@@ -43,7 +43,7 @@ _GROUP = re.compile(
     rf"|{ONE_OPTION}(?:{_COMMA}{ONE_OPTION})+(?=\s*(?:都|均|也|は|も|는|은|모두|皆|are|were|do\b|can all|all))|{ONE_OPTION}"
 )
 # Sentences and mentions beyond these are left out, the middle ones: time stays bounded.
-_MOST_SENTENCES, _MOST_MENTIONS = 40, 60
+_MOST_SENTENCES, _MOST_MENTIONS = 40, 36
 _REACH = 140
 _COMMITS: tuple[Kind, ...] = ("chosen", "stated", "alone", "leaning", "mentioned")
 # Tables that a few words open: which of them a reply has is looked up once. The others have many and are in most replies.
@@ -431,6 +431,8 @@ def _supposed(one: _Mention) -> Kind | None:
     if one.has(words.LOOKED_AT, one.lead) or words.LOOKED_AT_HAN.match(one.tail):
         return "supposed"
     if one.has(words.QUOTES, one.clause) or one.has(words.NEEDS, one.sentence):
+        return "supposed"
+    if one.has(words.MIGHT_CHOOSE, one.lead) or one.has(words.LOOKS_THERE, one.lead):
         return "supposed"
     if one.has(words.WOULD_BE, one.lead) and words.IF_AFTER.match(one.tail):
         return "supposed"

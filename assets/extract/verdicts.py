@@ -30,15 +30,15 @@ _NOT = r"(?:not|isn't|never|hardly)"
 _BAD = re.compile(
     rf"\b(?:no|wrong|incorrect|false|unlikely|implausible|impossible|less likely|excluded|eliminated"
     rf"|ruled out|out|refuted|rejected|contradicted|unsupported|inconsistent|mismatch|dismissed|discarded|{_NOT}\s+(?:\w+\s+)?"
-    r"(?:correct|right|true|match\w*|fit\w*|it|this|likely|possible|plausible))\b"
+    r"(?:correct|right|true|match\w*|fit\w*|it|this|likely|possible|plausible|certain))\b"
     r"|n't\s+(?:\w+\s+)?(?:correct|right|true|match\w*|fit\w*|it|this|likely|possible|plausible)\b"
-    r"|\b(?:incorrect[aeo]s?|fals[aeo]|falsch|faux|fausse|nein|non|unwahrscheinlich|passt nicht)\b"
-    r"|(?<!\S)[否错](?!\S)|不对|错误|不正确|不是|不符|不合|排除|不可能|違い?ます|誤り|不正解|該当しま|아니|틀",
+    r"|\b(?:incorrect[aeo]s?|fals[aeo]|falsch|faux|fausse|nein|non|nie|нет|hayır|não|nej|nee|unwahrscheinlich|passt nicht)\b"
+    r"|(?<!\S)[否错误誤](?!\S)|不对|错误|不正确|不是|不符|不合|排除|不可能|違い?ます|誤り|不正解|該当しま|아니|틀",
     re.IGNORECASE,
 )
 _GOOD = re.compile(
-    r"\b(?:yes|correct|(?:is )?right(?! \w)|true|match(?:es)?|fits?|likely|plausible|supported|confirmed|consistent|this (?:one|is it))\b|\b(?:correct[aeo]s?|richtig|korrekt|vrai|juste|verdader[ao]|sí|oui|ja|passt)\b"
-    r"|(?<!\S)[是对](?!\S)|正确|正解|符合|适合|最合适|対応します|맞[는습아음다]|正しい|正しく",
+    r"\b(?:yes|correct|certain(?:ly)?|definite(?:ly)?|(?:is )?right(?! \w)|true|match(?:es)?|fits?|likely|plausible|supported|confirmed|consistent|this (?:one|is it))\b|\b(?:correct[aeo]s?|richtig|korrekt|vrai|juste|verdader[ao]|sí|sì|oui|ja|tak|да|evet|sim|passt)\b"
+    r"|(?<!\S)[是对正](?!\S)|正确|正解|符合|适合|最合适|対応します|맞[는습아음다]|正しい|正しく",
     re.IGNORECASE,
 )
 _MAYBE = re.compile(r"\b(?:could|might|may|maybe|possibly|perhaps)\b", re.IGNORECASE)
@@ -86,6 +86,7 @@ _GRADED = re.compile(
 _GOOD_CELL = re.compile(
     r"(?:yes|true|correct|right|match(?:es)?|fits|✓|✔|✅|☑)\W*(?:\w+\W*){0,3}", re.IGNORECASE
 )
+_TICKED_CELL = re.compile(r"[xX✓✔✅☑●•]")
 _CELL = re.compile(
     r"(?:yes|no|true|false|in?correct|right|wrong|partial(?:ly)?|maybe|no match|mismatch|match(?:es)?|fits|[✓✔✅☑✗✘❌❎×-])"
     r"\W*(?:\w+\W*){0,3}",
@@ -181,7 +182,7 @@ _LINE_OF_OPTION = re.compile(
     re.MULTILINE,
 )
 _ENDS_CORRECT = re.compile(
-    r"(?:[.;,:!]\s+|\s[-–—]\s+)(?:(?:this|that|it) is |so )?(?:correct|right|the answer|yes|true|✓|✔|✅)(?: answer| one)?[.!*]*$",
+    r"(?:[.;,:!]\s+|\s[-–—]\s+)(?:(?:this|that|it) is |so )?(?:correct|right|the answer|yes|true|(?:most |very )?likely|plausible|✓|✔|✅)(?: answer| one)?[.!*]*$",
     re.IGNORECASE,
 )
 
@@ -231,7 +232,12 @@ def _table(text: str, letters: Sequence[str]) -> Verdict | None:
     for column in range(1, max(map(len, by_letter.values()))):
         cells = {x: row[column] if column < len(row) else "" for x, row in by_letter.items()}
         title = head[column] if column < len(head) else ""
-        if all(_FIGURE.fullmatch(cell) for cell in cells.values()):
+        filled = [x for x, cell in cells.items() if cell]
+        if len(filled) == 1 and len(by_letter) == len(letters):
+            # One cell of the row is ticked, and the others are empty.
+            if _TICKED_CELL.fullmatch(cells[filled[0]]):
+                found.add(filled[0])
+        elif all(_FIGURE.fullmatch(cell) for cell in cells.values()):
             if _GRADED.search(title):
                 shares = {x: float(_FIGURE.fullmatch(cell)[1]) for x, cell in cells.items()}  # pyright: ignore[reportOptionalSubscript]
                 found.add(single_highest(shares, "table").letter)
@@ -347,7 +353,7 @@ def single_highest(shares: dict[str, float], rule: str) -> Verdict:
 
 _SHORT_VERDICT = re.compile(
     r"[\s)\]:.,*_`|?]*(?:->|=>|→|[-–—=:|(]|is|was)?[\s*_`|(]*"
-    r"([\w' ]{2,24}?|[是否对错])[\s)*_`|.!,;]*(?:(?:because|since|as)\b.*|(?<=[,;.:])\s.*|[-–—]\s.*|\(.*)?",
+    r"([\w' ]{2,24}?|[是否对错误正])[\s)*_`|.!,;]*(?:(?:because|since|as)\b.*|(?<=[,;.:])\s.*|[-–—]\s.*|\(.*)?",
     re.IGNORECASE,
 )
 _ENDING_VERDICT = re.compile(

@@ -62,8 +62,11 @@ _ODD_BLANKS, _BLANKS = re.compile(r"  |[^\S\n ]"), re.compile(r"[^\S\n]+")
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 _ANSWER_ENDS = re.compile(r"</answer>", re.IGNORECASE)
 _UNDERSCORED = re.compile(r"(?<!\w)__(?=\S)([^_\n]{1,200}?)__(?!\w)")
+# A reply of which every line is set as a quotation.
+_ALL_QUOTED = re.compile(r"(?:[ \t]*>[^\n]*(?:\n+|$))+\s*")
+_QUOTE_MARK = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
 _TAG = re.compile(
-    r"<(answer|final_answer|final|choice|option|prediction|result|ans|output|selected|conclusion)>(.*?)</\1>",
+    r"<(answer|final_answer|final_choice|final|choice|letter|option|prediction|result|ans|output|selected|conclusion)>(.*?)</\1>",
     re.IGNORECASE | re.DOTALL,
 )
 _RANGE = re.compile(
@@ -102,6 +105,13 @@ class Unwrapped:
     thinking: str = ""
 
 
+def shortened(reply: str) -> str:
+    """A runaway reply without its middle: answers stand first or last, and the time to read one stays bounded."""
+    if len(reply) <= HEAD_CHARS + TAIL_CHARS:
+        return reply
+    return reply[: HEAD_CHARS - 1] + "\n" + reply[-TAIL_CHARS:]
+
+
 def unwrap(reply: str, *, folded: bool = True) -> Unwrapped:
     """Take the wrapping off a reply.
 
@@ -110,8 +120,7 @@ def unwrap(reply: str, *, folded: bool = True) -> Unwrapped:
         folded: Whether full-width and other compatibility forms become plain ones; without it words stay
             as they are written.
     """
-    if len(reply) > HEAD_CHARS + TAIL_CHARS:
-        reply = reply[:HEAD_CHARS] + "\n" + reply[-TAIL_CHARS:]
+    reply = shortened(reply)
     text = reply.translate(_LETTER_SIGNS) if folded else reply
     if folded and not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_PUNCTUATION))
@@ -125,7 +134,9 @@ def unwrap(reply: str, *, folded: bool = True) -> Unwrapped:
         text = text[bare.end() :]
     if not thinking:
         text, thinking = _without_thinking(text)
-    if text.startswith(("<s>", "<bos>")):
+    if text.startswith(">") and _ALL_QUOTED.fullmatch(text):
+        text = _QUOTE_MARK.sub("", text)
+    if text.startswith(("<s>", "<bos>")) and text.count("</s>") < 2:
         text = text.partition(">")[2]  # it opens the text, and strikes nothing out
     if "<" in text or "[" in text or "|" in text:
         text = _first_turn(_STRUCK.sub(" ", text)).rpartition("[/INST]")[2]
@@ -180,7 +191,17 @@ def plain(text: str) -> str:
 
 def tagged(text: str) -> list[str]:
     """Contents of answer tags, in order."""
-    return [match[2] for match in _TAG.finditer(text)] if "</" in text else []
+    if "</" not in text:
+        return []
+    found = [match[2] for match in _TAG.finditer(text)]
+    # "<final><jar>A</jar><letter>D</letter></final>": what the inner one holds.
+    return [inner for one in found for inner in (tagged(one) or [one])]
+
+
+def behind_tags(text: str) -> str:
+    """What stands behind the last answer tag."""
+    ends = [match.end() for match in _TAG.finditer(text)]
+    return text[ends[-1] :] if ends else text
 
 
 def _final_channel(text: str) -> tuple[str, str]:

@@ -52,13 +52,19 @@ def test_repeated_pieces_take_bounded_time(name: str) -> None:
     reader('{"answer": "A", because')
     slow: list[tuple[float, str]] = []
     for piece in PIECES:
-        reply = (piece * LONGEST)[:LONGEST]
-        took = _seconds(reader, reply)
-        if took > LIMIT_S:
-            took = min(took, _seconds(reader, reply), _seconds(reader, reply))
+        took = _seconds(reader, _repeated(piece, 0))
+        # The first reading may compile patterns, and nothing is remembered of a reply with another end.
+        for again in range(1, 4):
+            if took > LIMIT_S:
+                took = _seconds(reader, _repeated(piece, again))
         if took > LIMIT_S:
             slow.append((took, piece))
     assert not slow
+
+
+def _repeated(piece: str, number: int) -> str:
+    end = f" {number}."
+    return (piece * LONGEST)[: LONGEST - len(end)] + end
 
 
 def _seconds(reader: Callable[[str], Any], reply: str) -> float:
@@ -78,20 +84,3 @@ def test_any_reply_is_read(reply: str) -> None:
         else:
             assert (read.value is None) == (read.status != "parsed")
         assert read == reader(reply)
-
-
-def test_typical_replies_are_read_at_speed() -> None:
-    replies = [
-        "B", "(C)", "Answer: D", "**B**", '{"prediction": "C", "reason": "the hand holds the pot"}',
-        "The answer is A because the pot is on the table.", "On the windowsill.", "I cannot see the video.",
-        "Looking at the clip, the hand moves to the right and takes the pot. Therefore, the answer is C.",
-    ]  # fmt: skip
-    for reply in replies:
-        read_reply(reply, LETTERS, TEXTS)
-    began = time.process_time()
-    for _ in range(100):
-        for reply in replies:
-            read_reply(reply, LETTERS, TEXTS)
-    each = (time.process_time() - began) / (100 * len(replies))
-    # 50,000 replies in 20 CPU-seconds are 0.4 ms each; a busy machine takes up to twice as long.
-    assert each < 0.8e-3

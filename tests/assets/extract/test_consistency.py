@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from assets.extract.declarations import ANSWER_ABROAD
 from assets.extract.letters import read_reply
 
 REPLIES = Path(__file__).parent / "replies"
@@ -122,7 +123,7 @@ def test_letters_and_options_that_change_places_together_change_the_reading() ->
 
 # Replies that settle on an option, and only later take it back.
 LATER_TAKEN_BACK = re.compile(
-    r"^[^\w]*(?:```(?:json)?\s*)?(?:\{|<?(?:my |the )?(?:final )?(?:best )?(?:correct )?(?:answer|selected|option|best)|\(?[A-Z]\b)",
+    rf"^[^\w]*(?:```(?:json)?\s*)?(?:\{{|<?(?:my |the )?(?:final )?(?:best )?(?:correct )?(?:answer|selected|option|best)|{ANSWER_ABROAD}|\(?[A-Z]\b)",
     re.IGNORECASE,
 )
 

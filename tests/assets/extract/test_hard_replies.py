@@ -1,4 +1,4 @@
-"""Replies that are hard to read, written by twenty-five authors, twenty-one of whom had not seen the extractor."""
+"""Replies that are hard to read, written by thirty-three authors, twenty-nine of whom had not seen the extractor."""
 
 from __future__ import annotations
 
@@ -45,18 +45,43 @@ AUTHORS = (
     "twenty_third_author",
     "twenty_fourth_author",
     "twenty_fifth_author",
+    "twenty_sixth_author",
+    "twenty_seventh_author",
+    "twenty_eighth_author",
+    "twenty_ninth_author",
+    "thirtieth_author",
+    "thirty_first_author",
+    "thirty_second_author",
+    "thirty_third_author",
 )
 # Sentences that name what is cited in words of their own; times and boxes are read, names are not the same.
 KNOWN_WRONG_EVIDENCE = {"b-evidence-005", "b-evidence-006", "b-evidence-007"}
 
 # Answers whose letter the account before them contradicts; a wearer and a talker with letters for names, a
-# duration in words behind another one, a rank that is called second.
+# duration in words behind another one, a rank that is called second, JSON that prose changes field by field, a place that
+# "I should say" puts right, an answer that is called the last but one.
 KNOWN_WRONG_LETTERS = {
     "h-letter-183",
     "h-letter-185",
     "s-170",
     "s-265",
     "u-217",
+    "cc-165",
+    "cc-200",
+    "cc-240",
+    # Corrections that name nothing of the first answer, or say the second one in words that no option has.
+    "hh-007",
+    "hh-031",
+    "hh-048",
+    "hh-069",
+    "hh-070",
+    "hh-080",
+    "hh-090",
+    "hh-091",
+    "hh-133",
+    "hh-134",
+    "hh-146",
+    "hh-159",
 }
 
 Row = dict[str, Any]
@@ -112,6 +137,14 @@ def same(expected: tuple[str, Any], status: str, value: Any) -> bool:
         ("twenty_third_author", 0.94),
         ("twenty_fourth_author", 0.95),
         ("twenty_fifth_author", 0.96),
+        ("twenty_sixth_author", 0.99),
+        ("twenty_seventh_author", 0.99),
+        ("twenty_eighth_author", 0.92),
+        ("twenty_ninth_author", 0.89),
+        ("thirtieth_author", 0.95),
+        ("thirty_first_author", 0.93),
+        ("thirty_second_author", 0.98),
+        ("thirty_third_author", 0.81),
     ],
 )
 def test_hard_replies(author: str, least: float) -> None:
@@ -132,6 +165,22 @@ def test_no_refusal_is_read_as_an_answer() -> None:
         for row in letters_of(author):
             if row["reading"]["status"] in ("refused", "empty"):
                 assert read(row)[1] is None, row["id"]
+
+
+@pytest.mark.parametrize(
+    ("plain", "odd"),
+    [("i", "ı"), ("s", "ſ"), ("k", "\u212a"), ("I", "İ"), ("1", "１"), ("e", "e\u0301")],
+)
+def test_letters_that_look_like_others_raise_nothing(plain: str, odd: str) -> None:
+    """Patterns without case take these for others, which no table of words has."""
+    rows = [row for author in AUTHORS for row in letters_of(author)][::9]
+    changed = 0
+    for row in rows:
+        reply = row["reply"].replace(plain, odd)
+        changed += reply != row["reply"]
+        status, letter = read({**row, "reply": reply})
+        assert (letter is None) == (status != "answered")
+    assert changed > 50
 
 
 def chain(value: Chain) -> Any:

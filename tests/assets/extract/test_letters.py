@@ -363,6 +363,20 @@ def test_runaway_replies_are_read_in_bounded_time(reply: str) -> None:
     assert time.process_time() - began < 2.0
 
 
+@pytest.mark.parametrize(
+    ("reply", "options", "letter"),
+    [
+        ("It took 3 mınutes", ["2 minutes", "3 minutes"], "B"),
+        ("The fırst one.", ["first shelf", "second shelf"], None),
+        ("Fırst the bread (A). So the last one ıs B.", ["bread", "jam"], "B"),
+        ("The person holds a racket in the left hand.", ["Ego view 1", "Ego view 2"], None),
+        ("It reads 3.5, so 0 to 5 °C.", ["below 0 °C", "0 to 5 °C", "5 to 10 °C"], "B"),
+    ],
+)
+def test_odd_characters_and_units(reply: str, options: list[str], letter: str | None) -> None:
+    assert read_reply(reply, "ABCD"[: len(options)], options).letter == letter
+
+
 def test_a_runaway_reply_still_answers_at_its_end() -> None:
     assert read_reply("thinking " * 20_000 + "\nAnswer: C", FOUR).letter == "C"
 
