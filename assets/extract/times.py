@@ -74,8 +74,10 @@ class Named:
 
 
 _N = r"\d{1,7}(?:\.\d{1,6})?"
-_S = r"(?:secs?\b\.?|seconds?\b|s\b|秒|초)"
-_M = r"(?:minutes?\b|mins?\b\.?|m\b|分钟?|分鐘|분)"
+_ABROAD_S = r"segundos?\b|secondes?\b|sekunden?\b|second[oi]\b|sekund\w{0,2}\b|секунд\w{0,3}\b|saniye\b|detik\b|giây\b"
+_ABROAD_M = r"minutos?\b|minuten\b|minut[oi]\b|minut\w?\b|минут\w{0,3}\b|dakika\b|menit\b|phút\b"
+_S = rf"(?:secs?\b\.?|seconds?\b|s\b|秒|초|{_ABROAD_S})"
+_M = rf"(?:minutes?\b|mins?\b\.?|m\b|分钟?|分鐘|분|{_ABROAD_M})"
 _H = r"(?:hours?\b|hrs?\b|h\b|小时|時間|시간)"
 _ONE_TIME = rf"""
     (?P<clock>(?<![\d:.])(?:(?P<ch>\d{{1,2}}):)?(?P<cm>\d{{1,3}}):(?P<cs>\d{{2}}(?:[.,]\d{{1,6}})?)(?![\d:]))
@@ -87,8 +89,9 @@ _ONE_TIME = rf"""
       | (?:帧|フレーム|프레임)\s{{0,3}}(?:番号|索引)?\s{{0,3}}[:：#]?\s{{0,3}}(?P<fc>\d{{1,7}})
       | (?:第\s{{0,3}})?(?P<fz>\d{{1,7}})\s{{0,3}}(?:帧|幀|フレーム(?:目)?|번째\s{{0,3}}프레임|프레임)
       | \b(?P<fo>\d{{1,7}})(?:st|nd|rd|th)\s+frame)
-  | (?P<secs>(?<![\d.])(?P<s>{_N})\s{{0,3}}-?\s{{0,3}}{_S}(?!-))
-  | (?P<mins>(?<![\d.])(?P<m>{_N})\s{{0,3}}(?:minutes?\b|mins?\b\.?|分钟?|分鐘|분)(?!-))
+  | (?P<secs>(?<![\d.])(?P<s>{_N})\s{{0,3}}-?\s{{0,3}}{_S}(?!-(?!\d)))
+  | (?P<mins>(?<![\d.])(?P<m>{_N})\s{{0,3}}(?:minutes?\b|mins?\b\.?|分钟?|分鐘|분|{_ABROAD_M})(?!-(?!\d)))
+  | (?P<nth>\b(?P<ns>\d{{1,5}})(?:st|nd|rd|th)\s+second\b|\bsecond\s+\#?(?P<sn>\d{{1,5}})(?![.:]?\d|\s{{0,3}}{_S}))
 """
 _TIME = re.compile(_ONE_TIME, re.VERBOSE | re.IGNORECASE)
 _RANGE = re.compile(
@@ -277,8 +280,8 @@ def _time(match: re.Match[str]) -> Time:
     if match["frame"]:
         index = match["fn"] or match["fc"] or match["fz"] or match["fo"]
         return Time(None, int(index), "frame")
-    if match["secs"]:
-        return Time(float(match["s"]), None, "s")
+    if match["secs"] or match["nth"]:
+        return Time(float(match["s"] or match["ns"] or match["sn"]), None, "s")
     return Time(float(match["m"]) * 60, None, "min")
 
 

@@ -1,11 +1,12 @@
 """Whether a reply to a question without options gives its released answer.
 
 The form of the released answer says which reader reads the reply: "Video1-Video3" is a pair (`pairs.py`), a line of
-`[[8, 7, 3], ["F", "A"]]` for each valid chain is a chain (`chains.py`), anything else is words.
+`[[8, 7, 3], ["F", "A"]]` for each valid chain is a chain (`chains.py`), "13 s" or "0:06-0:09" is a time, except where the
+question asks how long something takes (`moments.py`), anything else is words.
 
 What a reply in words answers is read by `open_answers.py`: without its wrapping, labels and reason. EgoTaskQA counts an
 answer as right if it is the released one; nothing more is read into it. Case, punctuation, odd blanks and articles make no
-difference. A chain is right with the steps and the directions of a valid one.
+difference. A chain is right with the steps and the directions of a valid one, a time if it amounts to the released one.
 What else means the same ("knives" for "knife") is read apart by `matched_by` and does not make an answer right.
 """
 
@@ -19,6 +20,7 @@ from typing import Literal
 
 from assets.extract.chains import EGOPROX_DIRECTIONS, Chain, read_chain
 from assets.extract.letters import Reading, read_reply
+from assets.extract.moments import Moment, as_moment, asks_length, read_moment, same_moment
 from assets.extract.open_answers import OpenAnswer, read_open
 from assets.extract.pairs import read_pair
 from assets.extract.readings import Read
@@ -32,7 +34,7 @@ from assets.words.matching import (
 )
 from assets.words.quantities import ARTICLES
 
-AnswerKind = Literal["words", "pair", "chain"]
+AnswerKind = Literal["words", "pair", "chain", "time"]
 
 _LEAD = re.compile(r"^\s*(?:the\s+)?(?:final\s+)?answer\s*(?:is\b|:)", re.IGNORECASE)
 _PAIR = re.compile(r"Video(\d{1,2})-Video(\d{1,2})")
@@ -51,11 +53,23 @@ def read_words(
     return read_open(reply, truncated, lambda text: bool(answer) and says(text, answer or ""))
 
 
-def kind_of(answer: str | None) -> AnswerKind:
-    """Kind of an answer without options, by its form; words where it is withheld."""
+def kind_of(answer: str | None, question: str = "") -> AnswerKind:
+    """Kind of an answer without options, by its form; words where it is withheld.
+
+    Args:
+        answer: Released answer; None where it is withheld.
+        question: The question: an answer to "how long" is an amount, and no time.
+    """
     if answer and _PAIR.fullmatch(answer.strip()):
         return "pair"
-    return "chain" if answer and valid_chains(answer) else "words"
+    if answer and valid_chains(answer):
+        return "chain"
+    return "time" if _moment(answer, question) is not None else "words"
+
+
+def _moment(answer: str | None, question: str) -> Moment | None:
+    """A released answer as a time; None where it is none."""
+    return as_moment(answer) if answer and not asks_length(question) else None
 
 
 def are_pairs(texts: Sequence[str | None]) -> bool:
@@ -116,17 +130,42 @@ def read_chain_reply(reply: str, *, truncated: bool = False) -> tuple[Reading, C
     return Reading(None, chain.status, f"chain_{chain.rule}"), chain.value
 
 
+def read_time_reply(
+    reply: str, answer: str | None, question: str = "", *, truncated: bool = False
+) -> tuple[Reading, Moment | None]:
+    """What a reply to a question about a time answers, and the time; None if it names none.
+
+    Args:
+        reply: Reply as it came.
+        answer: Released answer, which is a time.
+        question: The question.
+        truncated: Whether the reply was cut off.
+    """
+    released = _moment(answer, question)
+    if released is None:
+        raise ValueError(f"{answer!r} is not a time")
+    read = read_moment(
+        reply,
+        released,
+        question,
+        truncated=truncated,
+        accepted=lambda text: says(text, answer or ""),
+    )
+    return Reading(None, read.status, f"time_{read.rule}"), read.value
+
+
 def read_without_options(
-    reply: str, answer: str | None, *, truncated: bool = False
+    reply: str, answer: str | None, question: str = "", *, truncated: bool = False
 ) -> tuple[Reading, bool]:
     """What a reply to a question without options answers, and whether it is the released answer.
 
     Args:
         reply: Reply as it came.
         answer: Released answer; None where it is withheld.
+        question: The question.
         truncated: Whether the reply was cut off.
     """
-    kind = kind_of(answer)
+    kind = kind_of(answer, question)
     if kind == "pair":
         pair = read_pair(reply, truncated=truncated)
         known = _PAIR.fullmatch((answer or "").strip())
@@ -135,6 +174,10 @@ def read_without_options(
     if kind == "chain":
         read, chain = read_chain_reply(reply, truncated=truncated)
         return read, chain in valid_chains(answer or "")
+    if kind == "time":
+        read, moment = read_time_reply(reply, answer, question, truncated=truncated)
+        released = _moment(answer, question)
+        return read, bool(moment and released and same_moment(moment, released))
     words = read_words(reply, answer, truncated=truncated)
     read = Reading(None, words.status, f"words_{words.rule}")
     right = words.value is not None and answer is not None and says(words.value.answer, answer)

@@ -17,6 +17,7 @@ from assets.extract.words import (
     matched_by,
     read_chain_reply,
     read_option,
+    read_time_reply,
     read_without_options,
     valid_chains,
 )
@@ -28,7 +29,16 @@ from expectations.schemas.predictions import ANSWERS
 READER_ERROR = "reader_error"
 """Rule of an answer whose reply no reader could read by a fault of this project."""
 
-_OF_QUESTION = ("source", "subtask", "recording_id", "options", "answer", "answer_text", "chance")
+_OF_QUESTION = (
+    "source",
+    "subtask",
+    "recording_id",
+    "text",
+    "options",
+    "answer",
+    "answer_text",
+    "chance",
+)
 _REMEDY = (
     "report it with the reply: a reader must not fail, and the reply is read again with the next version;"
     " until then no score counts it"
@@ -192,8 +202,9 @@ def _what_was_read(row: dict[str, Any], letters: list[str], synonyms: Synonyms) 
     chain = _chain(row)
     return {
         **found,
-        "match": _match(row, read, synonyms),
+        "match": _match(row, found, synonyms),
         **({} if chain is None else _of_chain(chain)),
+        **_of_time(row),
     }
 
 
@@ -227,12 +238,37 @@ def _of_chain(found: ChainOutcome) -> dict[str, Any]:
     }
 
 
-def _match(row: dict[str, Any], read: Reading, synonyms: Synonyms) -> str | None:
-    """How a reply in words matches the answer; null where nothing is compared by words."""
+def _of_time(row: dict[str, Any]) -> dict[str, Any]:
+    """The time that was replied, as it was told; nothing where the answer is not a time."""
+    answer, question = row["answer_text"], row["text"]
+    if row["status"] != "ok" or kind_of(answer, question) != "time":
+        return {}
+    _, moment = read_time_reply(row["reply"] or "", answer, question, truncated=was_cut_off(row))
+    if moment is None:
+        return {}
+    last = moment.last
+    return {
+        "time_s": moment.first.seconds,
+        "time_end_s": None if last is None else last.seconds,
+        "time_frame": moment.first.frame,
+        "time_end_frame": None if last is None else last.frame,
+        "time_unit": moment.first.unit,
+    }
+
+
+def _match(row: dict[str, Any], found: Mapping[str, Any], synonyms: Synonyms) -> str | None:
+    """How a reply in words, or a time, matches the answer; null where nothing is compared by words."""
     answer = row["answer_text"]
-    if answer is None or row["status"] != "ok" or kind_of(answer) != "words":
+    if answer is None or row["status"] != "ok":
         return None
-    step = matched_by(row["reply"] or "", answer, synonyms) if read.status == "parsed" else None
+    kind = kind_of(answer, row["text"])
+    if kind not in ("words", "time"):
+        return None
+    is_read = found["status"] == "parsed"
+    step = matched_by(row["reply"] or "", answer, synonyms) if is_read else None
+    if kind == "time":
+        # A time that amounts to another one is not the answer, whatever its words are.
+        step = (step or "unit") if found["right"] else None
     if step is not None:
         return step
     return "none" if synonyms.thesaurus is not None else "none_without_synsets"
@@ -244,7 +280,9 @@ def _read(row: dict[str, Any], letters: list[str]) -> tuple[Reading, bool]:
         return Reading(None, "error", "call_error"), False
     cut = was_cut_off(row)
     if not letters:
-        return read_without_options(row["reply"] or "", row["answer_text"], truncated=cut)
+        return read_without_options(
+            row["reply"] or "", row["answer_text"], row["text"], truncated=cut
+        )
     texts = [option["text"] for option in row["options"]]
     read = read_option(row["reply"], letters, texts, truncated=cut)
     return read, read.letter == row["answer"]

@@ -601,6 +601,10 @@ STAGE = Stage(
             "letter": [("calls", "reply")],
             "right": [("questions", "answer")],
             "match": [("calls", "reply"), ("questions", "answer_text"), ("taxonomies", "terms")],
+            **{
+                column: [("calls", "reply"), ("questions", "answer_text")]
+                for column in ("time_s", "time_end_s", "time_frame", "time_end_frame", "time_unit")
+            },
         },
         "costs": {
             "n_questions": [("calls", "question_id")],

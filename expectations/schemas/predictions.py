@@ -36,6 +36,9 @@ CHAIN_OUTCOMES = (CHAIN_UNPARSED, CHAIN_WRONG_LENGTH, CHAIN_WRONG_STEPS, CHAIN_R
 CLIP_FORMS = ("images", "videos", "both")
 """What clips of a call are sent as."""
 
+TIME_UNITS = ("s", "ms", "min", "min+s", "clock", "frame")
+"""How a reply tells a time."""
+
 REQUESTS = Table(
     name="requests",
     stage="predictions",
@@ -209,8 +212,8 @@ ANSWERS = Table(
         Column(
             "right",
             BOOL,
-            "Whether the letter (or the words, of a question without options) is the answer; false if"
-            " not parsed, null where the answer is withheld.",
+            "Whether the letter (of a question without options the words, the pair, the chain or the time) is the"
+            " answer; false if not parsed, null where the answer is withheld.",
             nullable=True,
         ),
         Column("chance", FLOAT, "Accuracy of a blind guess.", low=0.0, high=1.0),
@@ -220,7 +223,7 @@ ANSWERS = Table(
             TEXT,
             "Strictest step by which an answer in words means the same as the released one; `none` where it does"
             " not, `none_without_synsets` where no WordNet is configured to look further. Only `equal` and"
-            " `normalised` count as right. Null for other answers, failed calls and withheld answers.",
+            " `normalised` count as right; of a time every step does, and what is told otherwise is `unit`. Null for other answers, failed calls and withheld answers.",
             nullable=True,
             one_of=MATCHES,
         ),
@@ -260,6 +263,42 @@ ANSWERS = Table(
             "Of these, directions that are right or a neighbour on the ring of eight, likewise.",
             nullable=True,
             low=0,
+        ),
+        Column(
+            "time_s",
+            FLOAT,
+            "Time as it was read, where the released answer is a time: the point, or the start of a span. Null for a"
+            " frame, for other answers and where no time was read.",
+            unit="s",
+            nullable=True,
+            low=0.0,
+        ),
+        Column(
+            "time_end_s",
+            FLOAT,
+            "End of the span; null for a point.",
+            unit="s",
+            nullable=True,
+            low=0.0,
+        ),
+        Column(
+            "time_frame",
+            INT,
+            "Index of the frame, where the reply tells a frame and no time; never made from seconds, nor seconds"
+            " from it.",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            "time_end_frame", INT, "Frame at the end of the span, likewise.", nullable=True, low=0
+        ),
+        Column(
+            "time_unit",
+            TEXT,
+            "How the reply tells the time: in seconds, milliseconds, minutes, minutes with seconds, on a clock"
+            " (`0:13`) or as a frame.",
+            nullable=True,
+            one_of=TIME_UNITS,
         ),
     ),
 )

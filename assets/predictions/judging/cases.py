@@ -20,9 +20,9 @@ from typing import Any, Literal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from assets.extract.json_answers import find_json
+from assets.extract.moments import as_moment, read_moment, same_moment
 from assets.extract.released.egocross import FULL_MARK, contains_answer
-from assets.extract.times import read_time
-from assets.extract.words import LONGEST_CHARS, plain_words, read_words
+from assets.extract.words import LONGEST_CHARS, kind_of, plain_words, read_words
 from assets.extract.wrapping import unwrap
 
 Kind = Literal["open", "reasoning"]
@@ -42,8 +42,6 @@ _MARKER = re.compile(r"<(?=[|/!a-zA-Z])|\[(?=/?(?:INST|SYS|THINK)\b)")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,:/]\d+)*%?")
 # Steps of `answers.match` at which two texts say the same; WordNet's senses are left to the judge.
 _SAME = frozenset({"number", "unit", "stem", "class_map"})
-_SECONDS = re.compile(r"(\d+(?:\.\d+)?) ?s(?:ec(?:ond)?s?)?\.?")
-_SAME_S = 0.005
 _MINUS = str.maketrans({"−": "-", "–": "-", "‐": "-", "‑": "-"})
 _ANSWER_KEYS = ("prediction", "answer", "final_answer")
 _ANSWER_LINE = re.compile(
@@ -176,11 +174,11 @@ def decide(case: Case, mode: Mode) -> Ruling | None:
         return None
     if is_equal(case.given, case.reference):
         return Ruling("right", float(FULL_MARK), None, "exact")
-    if case.matched in _SAME:
-        return Ruling("right", float(FULL_MARK), None, case.matched)
     conversion = _same_time(case)
     if conversion:
         return Ruling("right", float(FULL_MARK), conversion, "time")
+    if case.matched in _SAME:
+        return Ruling("right", float(FULL_MARK), None, case.matched)
     if not case.given.strip():
         return Ruling("wrong", 0.0, None, "no_answer")
     return None
@@ -188,15 +186,17 @@ def decide(case: Case, mode: Mode) -> Ruling | None:
 
 def _same_time(case: Case) -> str:
     """How an answer tells the time that is the reference, converted; empty if it does not."""
-    reference = _SECONDS.fullmatch(case.reference.strip())
-    if reference is None or len(case.given) > LONGEST_CHARS:
+    if kind_of(case.reference, case.question) != "time" or len(case.given) > LONGEST_CHARS:
         return ""
-    time = read_time(case.given, case.question).value
-    if time is None or time.seconds is None or time.unit == "frame":
+    released = as_moment(case.reference)
+    time = read_moment(case.given, released, case.question).value if released else None
+    if released is None or time is None or not same_moment(time, released):
         return ""
-    if abs(time.seconds - float(reference[1])) > _SAME_S:
-        return ""
-    return f"read as {time.seconds:g} s, told in {time.unit}"
+    told = time.first.unit
+    if released.first.seconds is None:
+        return f"read as frame {released.first.frame}, told in {told}"
+    until = "" if released.last is None else f" to {released.last.seconds:g}"
+    return f"read as {released.first.seconds:g}{until} s, told in {told}"
 
 
 def is_equal(given: str, reference: str) -> bool:

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from assets.extract.chains import read_chain
 from assets.extract.evidence import read_evidence
 from assets.extract.letters import read_reply
+from assets.extract.moments import Moment, read_moment
 from assets.extract.open_answers import read_open
 from assets.extract.pairs import read_pair
-from assets.extract.times import read_time
+from assets.extract.times import Time, read_time
 from assets.extract.words import read_words
 
 LETTERS = "ABCD"
@@ -35,6 +36,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "time": lambda reply: read_time(reply, "When does the hand touch the knife?"),
     "open": read_open,
     "words": lambda reply: read_words(reply, "knife"),
+    "moment": lambda reply: read_moment(reply, Moment(Time(6.0, None, "s"), Time(9.0, None, "s"))),
     "evidence": read_evidence,
 }
 PIECES = (

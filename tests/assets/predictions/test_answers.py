@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import polars as pl
 import pytest
 
 from assets.extract.letters import Reading
+from assets.extract.times import Unit
 from assets.predictions import answers as reading
 from assets.predictions.answers import UnreadReply, extract_answers
 from assets.scores.table import score
 from expectations.schemas import TABLES
+from expectations.schemas.predictions import TIME_UNITS
 
 
 def questions(answer: str = "B", question_hash: str = "new") -> pl.DataFrame:
@@ -187,6 +189,56 @@ def test_every_reply_that_a_run_asks_for_is_an_answer() -> None:
         (1, "k1", 0, "B", True),
         (2, "k2", 1, "B", True),
     ]
+
+
+def worded(answer: str | None, text: str = "When is the knife taken?") -> pl.DataFrame:
+    """A question without options."""
+    row = questions().row(0, named=True) | {"text": text, "options": [], "chance": 0.0}
+    return TABLES["questions"].frame([row | {"answer": None, "answer_text": answer}])
+
+
+TIMES = ("time_s", "time_end_s", "time_frame", "time_end_frame", "time_unit")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply", "right", "match", "time"),
+    [
+        ("13 s", "13 s", True, "equal", (13.0, None, None, None, "s")),
+        ("13 s", "13 S.", True, "normalised", (13.0, None, None, None, "s")),
+        ("13 s", "at 0:13", True, "unit", (13.0, None, None, None, "clock")),
+        ("13 s", "frame 325", False, "none_without_synsets", (None, None, 325, None, "frame")),
+        ("6.0-9.0 s", "0:06-0:09", True, "unit", (6.0, 9.0, None, None, "clock")),
+        ("13 s", "I cannot tell.", False, "none_without_synsets", (None,) * 5),
+        ("a knife", "13 s", False, "none_without_synsets", (None,) * 5),
+        (None, "13 s", None, None, (None,) * 5),
+    ],
+)
+def test_a_time_is_right_by_what_it_amounts_to_and_kept_as_it_was_told(
+    answer: str | None, reply: str, right: bool | None, match: str | None, time: tuple[Any, ...]
+) -> None:
+    calls = TABLES["calls"].frame([call(f"<think>10 s?</think>{reply}")])
+    found = extract_answers(worded(answer), calls)
+    assert found.select("right", "match").row(0) == (right, match)
+    assert found.select(TIMES).row(0) == time
+
+
+def test_how_long_something_takes_is_an_amount_and_no_point_in_time() -> None:
+    asked = worded("2 minutes", "How long does it take?")
+    found = extract_answers(asked, TABLES["calls"].frame([call("120 s")]))
+    assert found.select("right", "match", "time_s").row(0) == (False, "unit", None)
+
+
+def test_an_answer_behind_a_thought_is_right_and_a_refusal_is_none() -> None:
+    for reply, status, right in (
+        ("<think>A spoon?</think>knife", "parsed", True),
+        ("I'm sorry, I cannot answer.", "refused", False),
+    ):
+        found = extract_answers(worded("knife"), TABLES["calls"].frame([call(reply)]))
+        assert found.select("status", "right").row(0) == (status, right)
+
+
+def test_units_of_times_are_those_of_the_reader() -> None:
+    assert get_args(Unit) == TIME_UNITS
 
 
 def fails_on(reply: str, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:

@@ -28,6 +28,7 @@ def questions() -> pl.DataFrame:
             "source": "s",
             "question_id": name,
             "question_hash": name,
+            "text": "?",
             "options": [{"letter": x, "text": x, "segment_id": x} for x in letters],
             "answer": "B" if letters else None,
             "answer_text": answer,

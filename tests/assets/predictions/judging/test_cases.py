@@ -107,6 +107,8 @@ TIMES = [
     ("65.0 s", "It begins at 01:05.", "read as 65 s, told in clock"),
     ("65 s", "1 minute 5 seconds", "read as 65 s, told in min+s"),
     ("7.5 s", "7500 ms", "read as 7.5 s, told in ms"),
+    ("1:05", "65 s", "read as 65 s, told in s"),
+    ("6.0-9.0 seconds", "From 0:06 to 0:09.", "read as 6 to 9 s, told in clock"),
     ("7.5 s", "At 7.6 s.", ""),
     ("7.5 s", "Not at 7.5 s.", ""),
     ("7.5 s", "From 7.5 s to 9.0 s.", ""),
