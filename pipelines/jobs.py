@@ -28,7 +28,7 @@ def jobs(settings: Settings) -> Iterator[dg.JobDefinition]:
         yield _job(
             job,
             f"Brings {name} up to date from its sources to its report, and asks the models that its "
-            "runs are configured to ask.",
+            "runs are configured to ask. Started by a schedule it asks only those with `auto = true`.",
             _benchmark(name),
         )
 

@@ -367,9 +367,8 @@ class JudgeConfig:
 
 
 def judge_keys() -> tuple[DeclaredKey, ...]:
-    """Keys of a judge: those of a text model, whether automation may ask it, and its own."""
-    auto = (key for key in declared_keys(RunConfig) if key.name == "auto")
-    return (*text_model_keys(), *auto, *declared_keys(JudgeConfig))
+    """Keys of a judge: those of a text model, and its own."""
+    return (*text_model_keys(), *declared_keys(JudgeConfig))
 
 
 @dataclass(frozen=True, slots=True)

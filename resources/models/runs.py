@@ -63,7 +63,7 @@ class RunConfig:
     auto: Annotated[
         bool,
         Key(
-            "Whether automation in Dagster may ask this run without a person; nothing that may cost money is"
+            "Whether automation in Dagster may ask this model without a person; nothing that may cost money is"
             " asked by it otherwise.",
             example=True,
         ),
@@ -479,6 +479,7 @@ _OF_TEXT_MODELS = frozenset(
     {
         "engine",
         "model",
+        "auto",
         "base_url",
         "base_urls",
         "api_key_env",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assets.options import Options
+from resources.config import load_settings
 from resources.models.runs import RunConfig
 
 
@@ -39,3 +41,14 @@ def test_a_model_says_itself_that_automation_may_ask_it() -> None:
     # Runs and judges may keep a machine busy for days: automation does not start them by itself.
     assert not Options(unattended=True).may_ask(IN_PROCESS, needs_auto=True)
     assert Options().may_ask(IN_PROCESS, needs_auto=True)
+
+
+def test_text_models_say_it_as_runs_do(tmp_path: Path) -> None:
+    file = tmp_path / "parallax.toml"
+    file.write_text(
+        'store = "tables"\n[text_models.m]\nengine = "openai_server"\nmodel = "m"\nauto = true\n'
+        'base_url = "https://api.example.org/v1"\n'
+    )
+    model = load_settings(file).text_models["m"]
+    assert model.may_cost
+    assert Options(unattended=True).may_ask(model)
