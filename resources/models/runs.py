@@ -306,7 +306,8 @@ class RunConfig:
         Key(
             "Whether a clip of several frames is handed over as one video in place of single images: by"
             " `openai_server` as JPEGs in a `video_url`, for servers that take it (vLLM); by `transformers_vlm`"
-            " with the time of every frame. Engine `vllm` always does, with times.",
+            " with the time of every frame. Engine `vllm` always does, with times. Of the families that are"
+            " tested, Qwen2.5-VL and Qwen3-VL take times.",
             example=True,
         ),
     ] = False

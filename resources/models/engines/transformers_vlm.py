@@ -1,9 +1,10 @@
 """Any transformers vision-language model whose files are on this machine.
 
-Frames go in as pictures, in the model's own turn format; as videos with the time of every frame where
-the run says so. Replies are greedy, unless the prompt names a
-temperature: then they are drawn with a seed that follows from the prompt. Nothing is fetched, no pickled weights are opened, and code beside the weights runs only where the run says so by name. A
-question's text cannot write the model's turn or picture markers: they are encoded as characters.
+Frames go in as pictures, in the model's own turn format; as videos where the run says so, with the time
+of every frame if the model's processor takes times. Replies are greedy, unless the prompt names a
+temperature: then they are drawn with a seed that follows from the prompt. Nothing is fetched, no pickled
+weights are opened, and code beside the weights runs only where the run says so by name. A question's
+text cannot write the model's turn or picture markers: they are encoded as characters.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import gc
 import inspect
 import io
+import logging
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -42,11 +44,16 @@ from resources.models.engines.transformers_files import (
     runtime,
     torchvision_version,
 )
+from resources.models.engines.video_forms import VideoForm, video_form
 from resources.models.prompt import Clip, Prompt
 from resources.models.reply import ClipForm, Reply, clip_form
 
+_LOG = logging.getLogger("parallax")
+
 # Where a turn format that begins the model's reasoning says so.
 _TAIL_TOKENS = 8
+# Of the picture that processors of videos are tried out with: rows, columns, channels.
+_TRIAL_SHAPE = (64, 96, 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +111,8 @@ class TransformersVLM:
     """
 
     capabilities = Capabilities(images=True, option_likelihood=True)
+    # How videos are taken; None where clips go in as images.
+    _form: VideoForm | None = None
 
     def __init__(
         self,
@@ -137,8 +146,8 @@ class TransformersVLM:
         """One reply per prompt, in order; letters are generated, option texts are scored."""
         if batch and self._model is None:
             self._load()
-        video = self._setup.video
-        chats, replies = prepare(batch, lambda r, decoded: _Chat(r, media, decoded, video))
+        form = self._form
+        chats, replies = prepare(batch, lambda r, decoded: _Chat(r, media, decoded, form))
         scored = [chat for chat in chats if chat.prompt.likelihood is not None]
         # What is drawn at random is drawn alone: it must not depend on what else is asked.
         drawn = [c for c in chats if c.prompt.likelihood is None and c.prompt.temperature > 0]
@@ -206,13 +215,21 @@ class TransformersVLM:
 
     def _load(self) -> None:
         from transformers import AutoModelForImageTextToText
-        from transformers.utils import logging
+        from transformers.utils.logging import disable_progress_bar
 
-        logging.disable_progress_bar()
+        disable_progress_bar()
         folder = str(self._folder)
         safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": self._trust}
         try:
             self._processor = load_processor(self._folder, safe, video=self._setup.video)
+            if self._setup.video:
+                self._form = video_form(self._processed_video)
+                if not self._form.takes_times:
+                    _LOG.warning(
+                        "%s takes no times of frames: %s is told their order, and not when they were taken",
+                        type(self._processor).__name__,
+                        self._folder.name,
+                    )
             loaded: Any = AutoModelForImageTextToText.from_pretrained(
                 folder,
                 dtype=self._setup.dtype,
@@ -234,8 +251,8 @@ class TransformersVLM:
             ) from cause
         self._model = model.to(_device(self._setup.device)).eval()
 
-    def _inputs(self, chats: Sequence[_Chat], n_reply: int = 0) -> Any:
-        inputs = self._processor.apply_chat_template(
+    def _processed(self, chats: Sequence[_Chat]) -> Any:
+        return self._processor.apply_chat_template(
             [chat.messages for chat in chats],
             add_generation_prompt=True,
             tokenize=True,
@@ -244,6 +261,27 @@ class TransformersVLM:
             sanitize_control_tokens=True,
             processor_kwargs={"padding": True, **_video_arguments(chats)},
         )
+
+    def _processed_video(self, times_s: Sequence[Sequence[float]]) -> Any:
+        """Inputs of a prompt that shows clips of one and the same picture at these times."""
+        clips = [
+            Clip(
+                f"option_{letter}",
+                "grey",
+                "content",
+                0.0,
+                times[-1],
+                tuple((0, 0, t) for t in times),
+            )
+            for letter, times in zip("ABCD", times_s, strict=False)
+        ]
+        grey = np.full(_TRIAL_SHAPE, 128, np.uint8)
+        prompt = Prompt("video", (*clips, "?"))
+        form = VideoForm(takes_times=True, mixes_lengths=True)
+        return self._processed([_Chat(prompt, lambda _r, _p, pts: [grey for _ in pts], {}, form)])
+
+    def _inputs(self, chats: Sequence[_Chat], n_reply: int = 0) -> Any:
+        inputs = self._processed(chats)
         text = self._model.config.get_text_config()
         room = getattr(text, "max_position_embeddings", None)
         longest = int(inputs["attention_mask"].sum(-1).max())
@@ -374,7 +412,7 @@ class _Chat:
         prompt: Prompt,
         media: Media,
         decoded: dict[Clip, list[np.ndarray]],
-        video: bool = False,
+        form: VideoForm | None = None,
     ) -> None:
         self.prompt = prompt
         self.began = time.perf_counter()
@@ -383,7 +421,12 @@ class _Chat:
         sent = blake3()
         content: list[dict[str, Any]] = []
         self.timings: list[Timing] = []
-        for part in parts_with_clips(prompt, media, decoded):
+        parts = parts_with_clips(prompt, media, decoded)
+        lengths = {
+            len(part.frames) for part in parts if not isinstance(part, str) and part.is_video
+        }
+        video = form is not None and (form.mixes_lengths or len(lengths) == 1)
+        for part in parts:
             if isinstance(part, str):
                 content.append({"type": "text", "text": part})
                 continue

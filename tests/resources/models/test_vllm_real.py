@@ -52,12 +52,28 @@ LIMITS = {
     "image": {"count": 16, "width": 112, "height": 56},
     "video": {"count": 4, "num_frames": 16, "width": 112, "height": 56},
 }
+# Random weights would fill a reply that is held to a schema with blanks.
+SCHEMAS = {"backend": "xgrammar", "disable_any_whitespace": True}
 SETTINGS = (
     "--dtype float32 --max-model-len 4096 --enforce-eager --max-num-seqs 8"
     f" --no-enable-prefix-caching --limit-mm-per-prompt '{json.dumps(LIMITS)}'"
+    f" --structured-outputs-config '{json.dumps(SCHEMAS)}'"
 )
-# Random weights would fill a reply with blanks.
-SCHEMAS = {"backend": "xgrammar", "disable_any_whitespace": True}
+IN_PROCESS = """
+import json, sys
+from pathlib import Path
+from resources.models.engines.transformers_vlm import Setup, TransformersVLM
+from tests.resources.models.test_vllm_real import BATCH, noise
+found = {}
+for folder in sys.argv[1:]:
+    made = TransformersVLM(folder, setup=Setup(video=True))
+    replies = made.ask(BATCH, noise)
+    found[Path(folder).name] = {
+        "form": [made._form.takes_times, made._form.mixes_lengths],
+        "replies": [[r.error, r.prompt_tokens, r.option_scores, r.clips_sent_as] for r in replies],
+    }
+print(json.dumps(found))
+"""
 # A build of torchvision for GPUs does not find its operators beside torch for CPUs; none is used here.
 SHIM = """
 import importlib.util, pathlib, sys
@@ -118,8 +134,7 @@ def server(
     log = tmp_path_factory.mktemp("server") / "log"
     program = [str(python), "-m", "vllm.entrypoints.openai.api_server", "--host", "127.0.0.1"]
     given = [f"--port={port}", f"--model={checkpoint}", "--served-model-name=tiny"]
-    given += ["--trust-request-mm-kwargs", f"--structured-outputs-config '{json.dumps(SCHEMAS)}'"]
-    command = " ".join([*program, *given, SETTINGS])
+    command = " ".join([*program, *given, "--trust-request-mm-kwargs", SETTINGS])
     with log.open("wb") as out:
         process = subprocess.Popen(
             ["/bin/sh", "-c", f"exec {command}"], stdout=out, stderr=subprocess.STDOUT
@@ -193,8 +208,9 @@ def test_the_processors_temporal_grid_equals_our_stamps(
     """Requests as the engine sends them, through vLLM's reader of videos and two processors."""
     even, uneven = (0.25, 0.75, 1.25, 1.75), (0.0, 0.4, 3.0, 3.6, 10.0, 10.2)
     slow = (1.0, 5.0, 9.0, 13.0, 17.0, 21.0)
-    named = make_checkpoint(FAMILIES["qwen3_vl"], tmp_path / "qwen3_vl")
+    named, untold = (make_checkpoint(FAMILIES[f], tmp_path / f) for f in ("qwen3_vl", "qwen2_vl"))
     wanted = [(folder, times) for folder in (checkpoint, named) for times in (even, slow, uneven)]
+    wanted += [(untold, even), (untold, (1.0, 5.0, 9.0, 13.0))]
     run = RunConfig("r", "vllm", "direct", model="m", base_url="http://h/v1")
     asked = []
     for folder, times in wanted:
@@ -219,9 +235,10 @@ def test_the_processors_temporal_grid_equals_our_stamps(
     # The other writes the mean time of both frames before them, in tenths of a second.
     stamps = [
         [float(said) for said in re.findall(r"<([\d.]+) seconds>", one["prompt"])]
-        for one in found[3:]
+        for one in found[3:6]
     ]
     assert stamps == [[0.5, 1.5], [3.0, 11.0, 19.0], [0.2, 3.3, 10.1]]
+    assert found[6] == found[7], "this family takes no times"
 
 
 @pytest.fixture(scope="module")
@@ -314,7 +331,7 @@ def test_replies_are_held_to_the_letters(
             )
 
 
-def test_the_server_holds_a_reply_to_a_schema(server: str) -> None:
+def test_replies_are_held_to_a_schema(server: str, offline: RunConfig) -> None:
     schema = {
         "type": "object",
         "properties": {"answer": {"enum": list("ABCD")}},
@@ -322,46 +339,69 @@ def test_the_server_holds_a_reply_to_a_schema(server: str) -> None:
         "additionalProperties": False,
     }
     asked = prompt("schema", QUERY, json_schema=json.dumps(schema), max_tokens=200)
-    run = RunConfig("r", "vllm", "direct", model="tiny", base_url=server)
-    (reply,) = open_engine(run).ask([asked], noise)
-    assert reply.error is None
-    assert json.loads(reply.text or "")["answer"] in "ABCD"
+    served = RunConfig("r", "vllm", "direct", model="tiny", base_url=server)
+    for run in (served, offline):
+        with closed_after_use(open_engine(run)) as engine:
+            (reply,) = engine.ask([asked], noise)
+        assert reply.error is None
+        assert json.loads(reply.text or "")["answer"] in "ABCD"
 
 
-def test_videos_score_in_process_as_in_vllm(
-    python: Path, checkpoint: Path, by_worker: list[Reply], tmp_path: Path
-) -> None:
-    """transformers needs torchvision for videos; that of the other environment is lent to ours."""
+@pytest.fixture(scope="module")
+def in_process(
+    python: Path, checkpoint: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
+    """What `transformers_vlm` with `video = true` makes of each family.
+
+    transformers needs torchvision for videos; that of the other environment is lent to ours.
+    """
     said = subprocess.run(
         [str(python), "-c", "import importlib.util as u; print(u.find_spec('torchvision').origin)"],
         capture_output=True,
         text=True,
         check=True,
     )
-    package = Path(said.stdout.strip()).parent
+    package, lent = Path(said.stdout.strip()).parent, tmp_path_factory.mktemp("lent")
     for found in (package, *package.parent.glob("torchvision-*.dist-info")):
-        (tmp_path / found.name).symlink_to(found)
-    shutil.copy(python.parent / "sitecustomize.py", tmp_path)
-    code = (
-        "import sys, json\n"
-        "from resources.models.engines.transformers_vlm import Setup, TransformersVLM\n"
-        "from tests.resources.models.test_vllm_real import BATCH, noise\n"
-        "made = TransformersVLM(sys.argv[1], setup=Setup(video=True))\n"
-        "print(json.dumps([[r.error, r.prompt_tokens, r.option_scores] for r in made.ask(BATCH, noise)]))\n"
-    )
+        (lent / found.name).symlink_to(found)
+    shutil.copy(python.parent / "sitecustomize.py", lent)
+    folders = [str(checkpoint)]
+    for name in FAMILIES.keys() - {"qwen2_5_vl"}:
+        folders.append(str(make_checkpoint(FAMILIES[name], lent / name)))
     root = Path(__file__).parents[3]
     done = subprocess.run(
-        [sys.executable, "-c", code, str(checkpoint)],
-        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{root}"},
+        [sys.executable, "-c", IN_PROCESS, *folders],
+        env={**os.environ, "PYTHONPATH": f"{lent}{os.pathsep}{root}"},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    for (error, tokens, scores), theirs in zip(
-        json.loads(done.stdout.splitlines()[-1]), by_worker, strict=True
-    ):
+    return json.loads(done.stdout.splitlines()[-1]) | {"log": done.stderr}
+
+
+def test_videos_score_in_process_as_in_vllm(
+    in_process: dict[str, Any], by_worker: list[Reply]
+) -> None:
+    replies = in_process["qwen2_5_vl"]["replies"]
+    for (error, tokens, scores, _), theirs in zip(replies, by_worker, strict=True):
         assert error is None
         assert tokens == theirs.prompt_tokens
         # Two versions of transformers prepare the frames.
         assert scores == pytest.approx(theirs.option_scores, abs=1e-2)
+
+
+def test_families_take_times_as_the_page_of_models_says(in_process: dict[str, Any]) -> None:
+    takes, mixes = {"qwen2_5_vl", "qwen3_vl"}, {"qwen2_vl", "qwen2_5_vl", "qwen3_vl"}
+    untold = re.findall(r"takes no times of frames: (\w+) is told", in_process["log"])
+    assert set(untold) == FAMILIES.keys() - takes
+    for name in FAMILIES:
+        assert in_process[name]["form"] == [name in takes, name in mixes]
+        replies = dict(zip((p.item for p in BATCH), in_process[name]["replies"], strict=True))
+        assert [error for error, *_ in replies.values()] == [None] * len(BATCH)
+        assert replies["one"][3] == "videos"
+        assert replies["several"][3] == ("videos" if name in mixes else "images")
+        scores = {item: reply[2] for item, reply in replies.items()}
+        assert (scores["one"] != scores["slow"]) == (name in takes)
+        # Uneven frames at the same mean distance: only stamps tell them apart.
+        assert (scores["one"] != scores["uneven"]) == (name == "qwen3_vl")
