@@ -177,6 +177,15 @@ CALLS = Table(
             " for none, null for a call from before this was recorded.",
             nullable=True,
         ),
+        Column(
+            "n_requests",
+            INT,
+            "Requests that the tokens were read in: several where a server scores the options one by one,"
+            " each with all frames; null for a call from before this was recorded, whose tokens are those"
+            " of one request.",
+            nullable=True,
+            low=1,
+        ),
     ),
 )
 

@@ -136,6 +136,7 @@ def call_row(
         "estimated_seconds": None,
         "clips_sent_as": reply.clips_sent_as,
         "asked_without": list(reply.asked_without),
+        "n_requests": reply.n_requests,
     }
 
 

@@ -452,6 +452,15 @@ class RunConfig:
                 f"run {self.name}: price_per_million_tokens stands beside prompt_price or"
                 " completion_price; keep the first alone"
             )
+        one, other = (
+            ("prompt_price", self.prompt_price),
+            ("completion_price", self.completion_price),
+        )
+        for (stated, price_), (missing, absent) in ((one, other), (other, one)):
+            if price_ is not None and absent is None:
+                raise ValueError(
+                    f"run {self.name}: {stated} without {missing}; state both, or price_per_million_tokens"
+                )
         if self.budget is not None and (self.prices is None or self.prices.are_zero):
             raise ValueError(
                 f"run {self.name}: budget = {self.budget:g} without a price to reckon by; state"

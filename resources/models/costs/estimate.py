@@ -25,6 +25,7 @@ _READ = (
     "media_recipe",
     "prompt_tokens",
     "completion_tokens",
+    "n_requests",
     "seconds",
 )
 # The frames of each clip in a recipe, which is canonical JSON.
@@ -161,7 +162,8 @@ def past_calls(store: TableStore, model: str) -> pl.DataFrame:
 
     Returns:
         Columns `protocol`, `n_bytes` (of the texts sent), `n_frames` (that were shown), `prompt_tokens`,
-        `completion_tokens` and `seconds`.
+        `completion_tokens`, `n_requests` (that these were read in, each with all texts and frames) and
+        `seconds`.
     """
     rows = store.scan(TABLES["calls"], columns=_READ)
     good = rows.filter((pl.col("model") == model) & (pl.col("status") == "ok"))
@@ -172,6 +174,7 @@ def past_calls(store: TableStore, model: str) -> pl.DataFrame:
         shown.str.count_matches(_FRAME).cast(pl.Int64).alias("n_frames"),
         "prompt_tokens",
         "completion_tokens",
+        pl.col("n_requests").fill_null(1),
         "seconds",
     ).collect()
 

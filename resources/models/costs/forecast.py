@@ -69,12 +69,12 @@ class Past:
     def of(cls, calls: pl.DataFrame) -> Past:
         """What rows show that have the columns of `past_calls`."""
         past = cls()
-        names = ("n_bytes", "n_frames", "prompt_tokens", "completion_tokens")
+        names = ("n_bytes", "n_frames", "prompt_tokens", "completion_tokens", "n_requests")
         if calls.is_empty():
             return past
-        for n_bytes, n_shown, read, written in calls.select(names).iter_rows():
+        for n_bytes, n_shown, read, written, requests in calls.select(names).iter_rows():
             if read is not None:
-                past = past.with_call(n_bytes, n_shown, read, written or 0)
+                past = past.with_call(n_bytes, n_shown, read, written or 0, requests)
         return replace(past, seconds=calls["seconds"].mean())
 
     def with_call(

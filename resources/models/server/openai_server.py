@@ -315,6 +315,10 @@ class OpenAIServerEngine:
         """Further fields of the body of a request, for servers that take more than OpenAI's."""
         return {}
 
+    def billed(self, letter: Any) -> Sequence[Usage]:
+        """Tokens of what a prompt was sent for so far, as long as it has no reply."""
+        return letter.lost
+
     def refuses_all(self, said: str) -> bool:
         """Whether a server that refuses a request with these words would refuse any other as well."""
         return False
@@ -395,10 +399,10 @@ class OpenAIServerEngine:
                 continue
             except _StoppedError as stopped:
                 # What was billed is recorded.
-                return self._failed(letter, stopped, began) if letter.lost else None
+                return self._failed(letter, stopped, began) if self.billed(letter) else None
             except _GoneError as gone:
                 breaker.trip(str(gone), gone.remedy)
-                return None
+                return self._unasked(letter, gone, began)
             except _BusyError as busy:
                 if busy.is_billed:
                     letter.lost.append(busy.usage or self._usage(letter, None))
@@ -407,7 +411,7 @@ class OpenAIServerEngine:
                     continue
                 if busy.is_unreachable:
                     breaker.trip(str(busy))
-                    return None
+                    return self._unasked(letter, busy, began)
                 return self._failed(letter, busy, began, server_failed=True)
             except Exception as cause:  # noqa: BLE001 - a fault of one request is its row
                 at_fault = isinstance(cause, _RefusedError) and cause.any_request
@@ -415,7 +419,13 @@ class OpenAIServerEngine:
             breaker.succeeded()
             self._forecast.learn(letter.prompt, reply)
             return reply
-        return None
+        return self._unasked(letter, _StoppedError("the server is asked no more"), began)
+
+    def _unasked(self, letter: _Letter, cause: Exception, began: float) -> Reply | None:
+        """What is kept of a prompt whose server is asked no more: what was billed, if anything was."""
+        if not self.billed(letter):
+            return None
+        return self._failed(letter, cause, began, server_failed=True)
 
     def _exchange(self, letter: _Letter) -> Answer:
         """One request to the server that is next, once the limits let it go.
@@ -465,7 +475,7 @@ class OpenAIServerEngine:
 
     def _usage(self, letter: _Letter, body: Any) -> Usage:
         """Tokens of an attempt that gave no reply: as the server counts them, else as expected."""
-        counted = _usage_of(body)
+        counted = usage_of(body)
         if counted is not None:
             return counted
         expected = self._forecast.expected_of_request(letter.prompt)
@@ -504,7 +514,7 @@ class OpenAIServerEngine:
             error=message,
             seconds=seconds,
             server_failed=server_failed,
-            lost=tuple(letter.lost),
+            lost=tuple(self.billed(letter)),
         )
         return letter.told(failed)
 
@@ -696,14 +706,14 @@ class OpenAIServerEngine:
             said = self._plain(f"status 200 with an error: {failed or 'finish_reason error'}")
             if _codes_of(body) & {*_ACCOUNT_CODES, "402"}:
                 raise _account_refused(said)
-            raise _BusyError(said, usage=_usage_of(body))
+            raise _BusyError(said, usage=usage_of(body))
         if not isinstance(message, dict):
             said = self._plain(f"the server's answer is not a chat completion: {_start(body)}")
-            raise _BusyError(said, is_costly=True, usage=_usage_of(body))
+            raise _BusyError(said, is_costly=True, usage=usage_of(body))
         text = _text_of(message)
         if text is None:
             said = f"the reply is {type(message.get('content')).__name__}, not text"
-            raise _BusyError(said, is_costly=True, usage=_usage_of(body))
+            raise _BusyError(said, is_costly=True, usage=usage_of(body))
         stopped = choice.get("finish_reason")
         is_cut = answer.unread_bytes > 0 and text.endswith(CUT)
         return Reply(
@@ -867,7 +877,7 @@ def _as_count(value: Any) -> int | None:
     return value if type(value) is int and 0 <= value < _MOST_COUNT else None
 
 
-def _usage_of(body: Any) -> Usage | None:
+def usage_of(body: Any) -> Usage | None:
     """Tokens that a server counted; None where it did not."""
     read = _count(body, "prompt_tokens")
     if read is None:

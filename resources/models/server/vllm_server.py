@@ -18,6 +18,7 @@ from __future__ import annotations
 import copy
 import threading
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -29,12 +30,13 @@ from resources.models.base import (
     likelihood_reply,
     scored_texts,
 )
+from resources.models.costs.prices import Usage
 from resources.models.engines.clip_videos import Timing, timing
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
 from resources.models.server.chat_message import ClipContent, as_pictures, as_video
-from resources.models.server.openai_server import OpenAIServerEngine, Patience
+from resources.models.server.openai_server import OpenAIServerEngine, Patience, usage_of
 
 if TYPE_CHECKING:
     from resources.models.server.bounded_http import Answer
@@ -184,6 +186,7 @@ class VLLMServerEngine(OpenAIServerEngine):
         sums = [round(total, 4) for total, _ in scored]
         lengths = [length for _, length in scored]
         text, scores = likelihood_reply(letter.prompt, sums, lengths)
+        sent = self._usages(letter)
         return Reply(
             letter.prompt.key,
             "ok",
@@ -192,10 +195,29 @@ class VLLMServerEngine(OpenAIServerEngine):
             bytes_hash=letter.bytes_hash,
             seconds=seconds,
             finish_reason="stop",
-            prompt_tokens=len(base),
-            completion_tokens=sum(lengths),
+            prompt_tokens=sum(usage.prompt for usage in sent),
+            completion_tokens=sum(usage.completion for usage in sent),
+            cached_tokens=sum(usage.cached for usage in sent) or None,
             lost=tuple(letter.lost),
+            n_requests=len(sent),
         )
+
+    def billed(self, letter: Any) -> Sequence[Usage]:
+        """Tokens of what a prompt was sent for so far: of texts that are scored, each answer counts."""
+        return [*super().billed(letter), *self._usages(letter)]
+
+    def _usages(self, letter: Any) -> list[Usage]:
+        """Tokens of the answers to the parts of a prompt: as the server counts them, else as it lists them."""
+        found: list[Usage] = []
+        for _, body in sorted(letter.parts.items()):
+            usage = usage_of(body)
+            if usage is None:
+                ids = body.get("prompt_token_ids") if isinstance(body, dict) else None
+                expected = self._forecast.expected_of_request(letter.prompt)
+                # One token is written, and not read.
+                usage = Usage(len(ids) if isinstance(ids, list) else expected.prompt, 1)
+            found.append(usage)
+        return found
 
     def _is_cut_in_reasoning(self, letter: Any, body: Any) -> bool:
         # Scored texts are not written, so that no reasoning is cut.

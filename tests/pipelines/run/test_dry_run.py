@@ -200,7 +200,7 @@ def test_the_cost_follows_from_calls_of_the_same_protocol_where_there_are_any():
 
 
 def test_no_price_is_made_up():
-    unpriced = PlannedCalls("p", run(prompt_price=2.0), "m", "direct/1", 10)
+    unpriced = PlannedCalls("p", run(), "m", "direct/1", 10)
     cost = estimate(unpriced, past(("direct/1", 100, 4, 1.0)))
     assert cost is not None and cost.dollars is None
     priced = PlannedCalls("p", run(prompt_price=2.0, completion_price=1.0), "m", "direct/1", 10)

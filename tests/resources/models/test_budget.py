@@ -114,9 +114,11 @@ def ok(key: str, read: int | None = 100, written: int | None = 10, **more: objec
         ({"price_per_million_tokens": -1}, "neither a number"),
         ({"price_per_million_tokens": True}, "neither a number"),
         ({"price_per_million_tokens": 1, "prompt_price": 1.0}, "keep the first alone"),
+        ({"prompt_price": 1.0}, "prompt_price without completion_price; state both"),
+        ({"completion_price": 0.0}, "completion_price without prompt_price; state both"),
     ],
 )
-def test_a_budget_without_a_price_is_refused(keys: dict, said: str) -> None:
+def test_a_price_in_part_and_a_budget_without_one_are_refused(keys: dict, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         RunConfig("r", "random", "direct", **keys)
 
@@ -125,7 +127,7 @@ def test_both_ways_to_state_a_price_are_one() -> None:
     pair = RunConfig("r", "random", "direct", prompt_price=2.0, completion_price=10.0)
     table = run(price_per_million_tokens={"prompt": 2.0, "completion": 10.0})
     assert pair.prices == table.prices == Prices(2.0, 10.0)
-    assert RunConfig("r", "random", "direct", prompt_price=2.0).prices is None
+    assert RunConfig("r", "random", "direct").prices is None
     assert hash(table) == hash(run(price_per_million_tokens={"prompt": 2.0, "completion": 10.0}))
 
 
@@ -133,7 +135,7 @@ def past(*calls: tuple[int, int, int, int]) -> Past:
     """Past calls: bytes of text, frames, tokens read, tokens written; of a second each."""
     names = ("n_bytes", "n_frames", "prompt_tokens", "completion_tokens")
     rows = pl.DataFrame(list(calls), schema=dict.fromkeys(names, pl.Int64), orient="row")
-    return Past.of(rows.with_columns(seconds=pl.lit(1.0)))
+    return Past.of(rows.with_columns(seconds=pl.lit(1.0), n_requests=pl.lit(1)))
 
 
 TEXT = (336, 0, 100, 10)

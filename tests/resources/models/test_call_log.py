@@ -591,7 +591,9 @@ def test_a_budget_holds_where_later_prompts_are_longer_than_earlier_ones(
     server.answer = answer
     log(store, server.url, **PRICED).buy([showing(2, f"short{i}") for i in range(3)], grey)
     found = past_calls(store, "m").drop("seconds", "protocol").unique().to_dicts()
-    assert found == [{"n_bytes": 6, "n_frames": 2, "prompt_tokens": 650, "completion_tokens": 2}]
+    assert found == [
+        {"n_bytes": 6, "n_frames": 2, "prompt_tokens": 650, "completion_tokens": 2, "n_requests": 1}
+    ]
     # $12.052 for each long call: one fits beside the $1.956 that are spent, and not two of what they may cost.
     tight: dict[str, Any] = PRICED | {"budget": 26.5, "max_frame_tokens": 320, "concurrency": 8}
     long = [showing(40, f"long{i}") for i in range(8)]

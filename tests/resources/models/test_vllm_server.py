@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from resources.models import EngineUnavailableError, open_engine
-from resources.models.base import to_jpeg
+from resources.models.base import PreparedPrompt, to_jpeg
+from resources.models.costs.prices import Usage
 from resources.models.prompt import Clip, Needs, Prompt
 from resources.models.runs import RunConfig
 from resources.models.server.openai_server import Patience
@@ -201,7 +202,8 @@ def test_texts_are_scored_as_the_assistants_turn(server: ChatServer) -> None:
         "log_likelihood": [-1.5, -0.75],
         "tokens": [1, 2],
     }
-    assert (reply.prompt_tokens, reply.completion_tokens) == (3, 3)
+    # Each of the three requests was billed, as the server says.
+    assert (reply.prompt_tokens, reply.completion_tokens, reply.n_requests) == (360, 6, 3)
     base, first, second = (got.body for got in server.got)
     assert [m["role"] for m in base["messages"]] == ["system", "user"]
     assert base["return_token_ids"] is True and "prompt_logprobs" not in base
@@ -224,6 +226,34 @@ def test_what_was_scored_before_a_failure_is_not_asked_again(server: ChatServer)
     assert reply.option_scores == (-1.5, -0.5)
     texts = [got.body["messages"][-1]["content"] for got in server.got]
     assert texts[1:] == ["left", "upper right", "upper right"]
+
+
+def test_requests_count_by_their_tokens_where_the_server_counts_none(server: ChatServer) -> None:
+    server.script = [
+        Say(body=completion("x", prompt_token_ids=BASE)),
+        scored([8], -1.5),
+        scored([9, 10], -0.5, -0.25),
+    ]
+    for say in server.script:
+        del say.body["usage"]
+    (reply,) = engine(server).ask([likelihood()], grey)
+    assert (reply.prompt_tokens, reply.completion_tokens, reply.n_requests) == (3 + 4 + 5, 3, 3)
+
+
+def test_what_was_scored_is_billed_though_the_rest_fails(server: ChatServer) -> None:
+    server.script = [Say(body=completion("x", prompt_token_ids=BASE)), scored([8], -1.5)]
+    server.script += [Say(400, {"error": "no"})]
+    (refused,) = engine(server).ask([likelihood()], grey)
+    assert refused.status == "error" and refused.lost == (Usage(120, 2),) * 2
+    # Also where the server is gone before the last part.
+    server.script = [Say(body=completion("x", prompt_token_ids=BASE)), scored([8], -1.5)]
+    server.script += [Say(401, {"error": "no such key"})]
+    asked = engine(server)
+    groups = asked.stream(iter([PreparedPrompt(likelihood(), grey)]))
+    (gone,) = next(groups)
+    assert gone.server_failed and gone.lost == (Usage(120, 2),) * 2
+    with pytest.raises(EngineUnavailableError, match="refuses a request without a key"):
+        next(groups)
 
 
 @pytest.mark.parametrize(
