@@ -48,6 +48,8 @@ class Key:
         default: What an absent key means, where the field's default does not say it.
         kind: Type in the file where it differs from the field's.
         secret: Whether a wrong value may be a secret, so that messages do not repeat it.
+        engines: Of a run's settings: the built-in engines that use it, an engine of two ways as `vllm`
+            or `vllm with python`; empty for all. Those of plug-ins may use any.
     """
 
     about: str
@@ -62,6 +64,7 @@ class Key:
     default: str = ""
     kind: Kind | None = None
     secret: bool = False
+    engines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

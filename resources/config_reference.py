@@ -162,7 +162,9 @@ def _default(key: DeclaredKey) -> str:
 
 def _meaning(key: DeclaredKey) -> str:
     bounds = "; ".join(_bounds(key))
-    return f"{key.key.about} ({bounds})" if bounds else key.key.about
+    meaning = f"{key.key.about} ({bounds})" if bounds else key.key.about
+    engines = ", ".join(f"`{name}`" for name in key.key.engines)
+    return f"{meaning} Engines: {engines}." if engines else meaning
 
 
 def _bounds(key: DeclaredKey) -> Iterator[str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib.metadata import entry_points
 
-from resources.config_keys import declared_keys
 from resources.models.base import (
     Capabilities,
     Engine,
@@ -16,7 +15,7 @@ from resources.models.base import (
     UnsuitableEngineError,
 )
 from resources.models.prompt import Needs, Prompt
-from resources.models.runs import RunConfig
+from resources.models.runs import RunConfig, unused_settings
 
 PLUG_INS = "parallax.engines"
 
@@ -123,21 +122,8 @@ BASELINES: dict[str, str] = {
 }
 """Engines that are not a model under test, each with what it does instead, for readers of scores."""
 
-_IN_PROCESS = frozenset({"transformers_vlm"})
-_ENGINES_OF = {
-    "dtype": _IN_PROCESS,
-    "device": _IN_PROCESS,
-    "adapter": _IN_PROCESS,
-    "merge_adapter": _IN_PROCESS,
-    "batch_tokens": _IN_PROCESS,
-    "video": frozenset({"transformers_vlm", "openai_server"}),
-    "letters_only": frozenset({"vllm"}),
-    "python": frozenset({"vllm"}),
-    "vllm_args": frozenset({"vllm"}),
-    "replies": frozenset({"human", "predictions"}),
-}
-"""Settings of a run that only some of the built-in engines read; plug-ins may read any."""
-
+# Any other is that of a plug-in, which may read any setting.
+_DECLARED = frozenset(BUILT_IN)
 _WITHOUT_ACCELERATOR = BUILT_IN.keys() - {"transformers_vlm", "vllm"}
 
 
@@ -206,7 +192,7 @@ def open_engine(run: RunConfig, needs: Needs = Needs()) -> Engine:  # noqa: B008
                 f" (entry point group {PLUG_INS}) or correct the run"
             )
         factory = found[run.engine].load()
-    else:
+    elif run.engine in _DECLARED:
         _check_settings(run)
     engine = factory(run)
     opened = _OPENED.get()
@@ -232,13 +218,18 @@ def _check_settings(run: RunConfig) -> None:
     Raises:
         UnsuitableEngineError: It would ignore a setting.
     """
-    defaults = {key.name: key.default for key in declared_keys(RunConfig)}
-    for name, engines in _ENGINES_OF.items():
-        if run.engine not in engines and getattr(run, name) != defaults[name]:
-            raise UnsuitableEngineError(
-                f"run {run.name}: engine {run.engine} does not read {name}, which is for"
-                f" {' and '.join(sorted(engines))}: leave it out, or name another engine"
-            )
+    unused = unused_settings(run)
+    if unused:
+        said = "; ".join(f"{name}, which is for {_listed(by)}" for name, by in unused.items())
+        raise UnsuitableEngineError(
+            f"run {run.name}: engine {run.way} does not read {said}: leave out what it does not read, or"
+            " name another engine"
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 __all__ = [

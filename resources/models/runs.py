@@ -22,6 +22,12 @@ FRAME_TOKENS = 2_000
 """Most tokens that a frame is taken to need where a run states nothing."""
 MAX_SAMPLES = 100
 MAX_SEED = 2**31 - 1
+SERVED_VLLM, OFFLINE_VLLM = "vllm with base_url", "vllm with python"
+"""Engine `vllm`, by where its model is."""
+_SERVERS = ("openai_server", SERVED_VLLM)
+# Those that write their answers, and count tokens.
+_WRITERS = ("openai_server", "tiny-vlm", "transformers_vlm", "vllm")
+_GIVEN = ("human", "predictions")
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 OWN_PROTOCOL = "own"
 """Run setting: ask each benchmark under the protocol that the benchmark names."""
@@ -56,6 +62,7 @@ class RunConfig:
         str,
         Key(
             "Model in the engine's own terms: the name a server knows it by, or a folder of weights.",
+            engines=("openai_server", "transformers_vlm", "vllm"),
             example="Qwen/Qwen2.5-VL-7B-Instruct",
             default="none; engines with a single model need none",
         ),
@@ -99,6 +106,7 @@ class RunConfig:
         str,
         Key(
             "Address of an OpenAI-compatible server, up to and including `/v1`.",
+            engines=_SERVERS,
             example="http://127.0.0.1:8000/v1",
             default="none; engine `openai_server` needs one",
             secret=True,
@@ -110,6 +118,7 @@ class RunConfig:
             "Addresses of several servers of the same model, in place of `base_url`: requests are spread over"
             " them, and one that fails is left out for a while. The first names the run's model in labels"
             " and call keys, so keep it first.",
+            engines=_SERVERS,
             example=["http://gpu1:8000/v1", "http://gpu2:8000/v1"],
             default="none",
             secret=True,
@@ -119,6 +128,7 @@ class RunConfig:
         str,
         Key(
             "Name of the environment variable that holds the server's key, never the key itself.",
+            engines=_SERVERS,
             example="OPENAI_API_KEY",
             pattern=r"([A-Za-z_][A-Za-z0-9_]*)?",
             shape="the name of an environment variable (a key does not belong into the file)",
@@ -138,12 +148,18 @@ class RunConfig:
         ),
     ] = 4
     trust_remote_code: Annotated[
-        bool, Key("Whether Python code beside a model's weights may be executed.", example=False)
+        bool,
+        Key(
+            "Whether Python code beside a model's weights may be executed.",
+            engines=("transformers_vlm", OFFLINE_VLLM),
+            example=False,
+        ),
     ] = False
     dtype: Annotated[
         str,
         Key(
             "Number format that a model in process computes in; `auto` takes that of its files.",
+            engines=("transformers_vlm",),
             example="bfloat16",
             one_of=("auto", "float32", "bfloat16", "float16"),
         ),
@@ -152,6 +168,7 @@ class RunConfig:
         str,
         Key(
             "Where a model in process computes; `auto` takes the first GPU if there is one, else the CPU.",
+            engines=("transformers_vlm",),
             example="cuda:1",
             pattern=r"auto|cpu|mps|(cuda|xpu)(:[0-9]{1,3})?",
             shape="`auto`, `cpu`, `mps`, `cuda`, or one GPU such as `cuda:1`",
@@ -161,6 +178,7 @@ class RunConfig:
         str,
         Key(
             "Folder of a LoRA adapter, as PEFT writes it, that a model in process is asked with.",
+            engines=("transformers_vlm",),
             example="adapters/kitchens",
             default="none",
         ),
@@ -170,6 +188,7 @@ class RunConfig:
         Key(
             "Whether the adapter is added into the weights once, which is faster, in place of being"
             " computed beside them.",
+            engines=("transformers_vlm",),
             example=True,
         ),
     ] = False
@@ -178,6 +197,7 @@ class RunConfig:
         Key(
             "Most tokens of prompts and padding that a model in process computes together; prompts of"
             " like length are put together.",
+            engines=("transformers_vlm",),
             example=32768,
             unit="tokens",
             low=1,
@@ -189,6 +209,7 @@ class RunConfig:
         bool,
         Key(
             "Whether the reply is held to one of the letters, for engines that can constrain it (`vllm`).",
+            engines=("vllm",),
             example=True,
         ),
     ] = False
@@ -197,6 +218,7 @@ class RunConfig:
         Key(
             "Python of an environment in which vLLM is installed: engine `vllm` then loads the model there"
             " in place of asking a server.",
+            engines=("vllm",),
             example="/opt/vllm/bin/python",
             default="none; engine `vllm` then needs `base_url`",
         ),
@@ -205,6 +227,7 @@ class RunConfig:
         str,
         Key(
             "Further options of `vllm serve`, for a model that engine `vllm` loads by `python`.",
+            engines=(OFFLINE_VLLM,),
             example="--max-model-len 16384 --tensor-parallel-size 2",
             default="none",
         ),
@@ -215,6 +238,7 @@ class RunConfig:
             "File of a person's replies for engine `human`, `.csv` or `.jsonl` (`parallax reply-sheet`"
             " writes one to fill in); or of a toolkit's predictions for engine `predictions`, `.tsv`,"
             " `.json` or `.xlsx`.",
+            engines=_GIVEN,
             example="replies/anna.csv",
             default="none; engines `human` and `predictions` need one",
         ),
@@ -233,6 +257,7 @@ class RunConfig:
         int,
         Key(
             "Failures of the server in a row after which it is not asked again during this run.",
+            engines=_SERVERS,
             example=10,
             unit="calls",
             low=1,
@@ -243,6 +268,7 @@ class RunConfig:
         float | None,
         Key(
             "Sampling temperature in place of the protocol's; 0 is greedy.",
+            engines=_WRITERS,
             example=0.7,
             low=0,
             high=2,
@@ -253,6 +279,7 @@ class RunConfig:
         int | None,
         Key(
             "Longest reply in place of the protocol's limit.",
+            engines=_WRITERS,
             example=512,
             unit="tokens",
             low=1,
@@ -264,6 +291,7 @@ class RunConfig:
         int | None,
         Key(
             "Room for a model's reasoning, beside the limit for its answer.",
+            engines=_WRITERS,
             example=16384,
             unit="tokens",
             low=0,
@@ -275,6 +303,7 @@ class RunConfig:
         str | None,
         Key(
             "System prompt in place of the protocol's, sent as it stands; an empty text sends none.",
+            engines=(*_GIVEN, *_WRITERS),
             example="You are a careful observer.",
             default="that of the protocol",
         ),
@@ -283,6 +312,7 @@ class RunConfig:
         int | None,
         Key(
             "Seed passed to the engine where it samples; servers that know no seed ignore it.",
+            engines=_WRITERS,
             example=1,
             low=0,
             high=MAX_SEED,
@@ -294,6 +324,7 @@ class RunConfig:
         Key(
             "Replies asked of each question, which need a temperature above 0; each is kept, and a"
             " question counts with their mean.",
+            engines=("random", *_WRITERS),
             example=5,
             unit="replies",
             low=1,
@@ -308,6 +339,7 @@ class RunConfig:
             " `openai_server` as JPEGs in a `video_url`, for servers that take it (vLLM); by `transformers_vlm`"
             " with the time of every frame. Engine `vllm` always does, with times. Of the families that are"
             " tested, Qwen2.5-VL and Qwen3-VL take times.",
+            engines=("openai_server", "transformers_vlm"),
             example=True,
         ),
     ] = False
@@ -315,6 +347,7 @@ class RunConfig:
         int | None,
         Key(
             "Most requests sent to the server in a minute, attempts that failed included.",
+            engines=_SERVERS,
             example=500,
             unit="requests",
             low=1,
@@ -326,6 +359,7 @@ class RunConfig:
         Key(
             "Most tokens read and written in a minute: estimated before a request, corrected by what the"
             " server reports.",
+            engines=_SERVERS,
             example=200_000,
             unit="tokens",
             low=1,
@@ -337,6 +371,7 @@ class RunConfig:
         Key(
             "Price of the model: one number for reading and writing alike, or a table; `cached` is the price"
             " of tokens that the server takes from its cache.",
+            engines=_WRITERS,
             example={"prompt": 2.5, "completion": 10.0, "cached": 1.25},
             unit="dollars per million tokens",
             default="not stated",
@@ -348,6 +383,7 @@ class RunConfig:
         Key(
             "Most that the run may cost, over all benchmarks and all updates: the call that might pass it is"
             " not made. Needs a price.",
+            engines=_WRITERS,
             example=20.0,
             unit="dollars",
             above=0,
@@ -359,6 +395,7 @@ class RunConfig:
         Key(
             "Most tokens that a frame needs; `budget` holds as long as that is true. More is reserved for the"
             " next calls once a frame is seen to need more.",
+            engines=_WRITERS,
             example=800,
             unit="tokens",
             low=1,
@@ -369,6 +406,7 @@ class RunConfig:
         float | None,
         Key(
             "Price of what the model reads; the same as `prompt` in `price_per_million_tokens`.",
+            engines=_WRITERS,
             example=2.5,
             unit="dollars per million tokens",
             low=0,
@@ -379,6 +417,7 @@ class RunConfig:
         float | None,
         Key(
             "Price of what the model writes; the same as `completion` in `price_per_million_tokens`.",
+            engines=_WRITERS,
             example=10,
             unit="dollars per million tokens",
             low=0,
@@ -406,6 +445,13 @@ class RunConfig:
     def addresses(self) -> tuple[str, ...]:
         """Addresses of the servers that are asked; the first names the model."""
         return self.base_urls or ((self.base_url,) if self.base_url else ())
+
+    @property
+    def way(self) -> str:
+        """Its engine; of `vllm` also where its model is, if that is said."""
+        if self.engine != "vllm" or bool(self.python) == bool(self.addresses):
+            return self.engine
+        return OFFLINE_VLLM if self.python else SERVED_VLLM
 
     @property
     def may_cost(self) -> bool:
@@ -483,6 +529,26 @@ class RunConfig:
                 f"run {self.name}: {key} holds a login, a query or a fragment; name the key by"
                 " api_key_env"
             )
+
+
+def unused_settings(run: RunConfig) -> dict[str, tuple[str, ...]]:
+    """Settings of a run that its built-in engine does not use, each with the engines that do."""
+    return {
+        key.name: key.key.engines
+        for key in declared_keys(RunConfig)
+        if getattr(run, key.name) != key.default
+        and key.key.engines
+        and not _names(key.key.engines, run.way)
+    }
+
+
+def _names(engines: Collection[str], way: str) -> bool:
+    """Whether the engine of a run is among those that a setting names."""
+    engine = way.partition(" ")[0]
+    if engine in engines or way in engines:
+        return True
+    # A run of `vllm` that does not say where its model is: that is told when it is opened.
+    return way == engine and any(name.startswith(f"{engine} ") for name in engines)
 
 
 _OF_TEXT_MODELS = frozenset(

@@ -19,6 +19,7 @@ from pipelines.run.steps import Scope, steps
 from resources.config import Settings, load_settings
 from resources.errors import UnknownName
 from resources.media.crops import SHARE, Crop
+from resources.models import BUILT_IN
 from resources.models.costs.estimate import PlannedCalls, estimate
 from resources.models.costs.forecast import picture_tokens
 from resources.models.prompt import Clip, Prompt
@@ -30,7 +31,7 @@ from tests.installation import CONFIG, install
 
 OTHER = """
 [runs.other]
-engine = "random"
+engine = "paid"
 protocol = "direct"
 limit = 4
 prompt_price = 1
@@ -80,8 +81,10 @@ def test_where_nothing_changed_nothing_is_planned_but_the_report(settings):
 
 
 def test_a_run_that_was_not_asked_is_planned_with_its_calls_and_then_makes_exactly_these(
-    home, settings
+    home, settings, monkeypatch
 ):
+    # A guess has no price; an engine of a plug-in may have one.
+    monkeypatch.setitem(BUILT_IN, "paid", BUILT_IN["random"])
     (home / "parallax.toml").write_text(CONFIG + OTHER)
     settings = load_settings(home / "parallax.toml")
     before = contents(home)
@@ -95,7 +98,7 @@ def test_a_run_that_was_not_asked_is_planned_with_its_calls_and_then_makes_exact
     assert planned(found)[f"scores of {KEY}"].depends_on == (f"predictions of {KEY}",)
     (call,) = found.calls
     assert (call.purpose, call.n_asked, call.n_from_log) == (KEY, 4, 0)
-    asking = f"calls of {KEY} to other (random): 4 to ask, 0 answered from the log; "
+    asking = f"calls of {KEY} to other (paid): 4 to ask, 0 answered from the log; "
     assert [line for line in said if line.startswith(asking)]
     assert said[-1].startswith("dry run, nothing was changed: 4 units to compute")
 

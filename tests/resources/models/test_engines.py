@@ -14,10 +14,16 @@ import pytest
 from blake3 import blake3
 
 from assets.protocols.declared import default_protocols
+from resources.config_keys import declared_keys
 from resources.media.overlays import COLOURS as COLOUR_OF
 from resources.media.overlays import Overlay
 from resources.media.stills import shrink
-from resources.models import EngineUnavailableError, open_engine
+from resources.models import (
+    BUILT_IN,
+    EngineUnavailableError,
+    UnsuitableEngineError,
+    open_engine,
+)
 from resources.models.base import best_letter, decode_clip
 from resources.models.engines.image_similarity import (
     ImageSimilarityEngine,
@@ -63,6 +69,56 @@ def no_media(recording: str, part: int, pts: list[int]) -> list[np.ndarray]:
 def test_unknown_engine_names_what_there_is() -> None:
     with pytest.raises(EngineUnavailableError, match=r"'gpt' is not one of .*random.*smollm2"):
         open_engine(RunConfig("r", "gpt", "direct"), PROTOCOLS["direct"].needs)
+
+
+SERVED = {"base_url": "http://h/v1", "model": "m"}
+
+
+@pytest.mark.parametrize(
+    ("engine", "settings", "said"),
+    [
+        ("random", {"base_url": "http://h/v1"}, "base_url, which is for openai_server and vllm with"),
+        ("random", {"api_key_env": "SOME_KEY"}, "api_key_env, which is for openai_server and"),
+        ("random", {"requests_per_minute": 5}, "requests_per_minute, which is for"),
+        ("random", {"model": "m"}, "model, which is for openai_server, transformers_vlm and vllm:"),
+        ("random", {"temperature": 0.0, "seed": 0}, "temperature, which is for openai_server, tiny-"),
+        ("random", {"temperature": 0.0, "seed": 0}, "; seed, which is for openai_server, tiny-vlm,"),
+        ("random", {"price_per_million_tokens": 1, "budget": 5.0}, "; budget, which is for"),
+        ("shared_words", {"system_prompt": "x"}, "system_prompt, which is for human, predictions,"),
+        ("smollm2", {"max_tokens": 9}, "max_tokens, which is for"),
+        ("human", {"replies": "x.csv", "max_tokens": 9}, "max_tokens, which is for"),
+        ("human", {"replies": "x.csv", "reasoning_tokens": 0}, "reasoning_tokens, which is for"),
+        ("openai_server", SERVED | {"letters_only": True}, "letters_only, which is for vllm:"),
+        ("openai_server", SERVED | {"trust_remote_code": True}, "trust_remote_code, which is for"),
+        ("vllm", SERVED | {"vllm_args": "--seed 1"}, "vllm_args, which is for vllm with python:"),
+        ("vllm", {"model": "m", "python": "p", "tokens_per_minute": 1}, "tokens_per_minute, which is"),
+    ],
+)  # fmt: skip
+def test_a_setting_that_the_engine_does_not_use_is_an_error(
+    engine: str, settings: dict[str, Any], said: str
+) -> None:
+    run = RunConfig("r", engine, "direct", **settings)
+    with pytest.raises(UnsuitableEngineError) as raised:
+        open_engine(run)
+    assert str(raised.value).startswith(f"run r: engine {run.way} does not read ")
+    assert said in str(raised.value)
+
+
+def test_every_setting_names_engines_that_there_are() -> None:
+    keys = declared_keys(RunConfig)
+    named = {name.partition(" with ")[0] for key in keys for name in key.key.engines}
+    assert named <= set(BUILT_IN)
+    # What concerns the questions, and how many are asked at once, is for all of them.
+    assert {key.name for key in keys if not key.key.engines} == {
+        *("engine", "protocol", "auto", "limit", "subtasks", "splits", "benchmarks"),
+        *("concurrency", "max_attempts"),
+    }
+
+
+def test_an_engine_of_a_plug_in_may_use_any_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BUILT_IN, "mine", lambda run: RandomEngine(run.model))
+    run = RunConfig("r", "mine", "direct", model="m", temperature=0.5, replies="x.csv")
+    assert open_engine(run).model == "random@2 seed=m"
 
 
 @pytest.mark.parametrize(
