@@ -151,6 +151,7 @@ def _counted(tail: str, letters: Sequence[str], texts: Sequence[str]) -> Reading
     values = [one[0] for one in numbers if len(one) == 1]
     if len(values) < len(texts) or len(set(values)) < len(values):
         return None
+    tail = _THEN_AT_END.sub("", tail)
     clauses = [one for one in _CLAUSES.split(tail) if any(map(str.isalnum, one))]
     for clause in clauses[-1:] + clauses[:1]:
         found = _COMES_TO.fullmatch(normal(clause).strip(" .!"))
@@ -160,10 +161,13 @@ def _counted(tail: str, letters: Sequence[str], texts: Sequence[str]) -> Reading
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_THEN_AT_END = re.compile(
+    r",?\s+(?:then|after all|in total|in all|altogether)(?=[.!]?\s*$)", re.IGNORECASE
+)
 _CLAUSES = re.compile(r"[.;!?:\n]\s|,\s|\s[-–—]\s|[。，；]")
 # "It's two", "there are three of them", once words for numbers are figures.
 _COMES_TO = re.compile(
-    r"(?:(?:so|and|then|thus|hence|now|which|in fact|with it|with that|that way) )*(?:it's|it is|they are|they're|that's|that is|this is|we have|we get|we are at|that makes|this makes|makes|make|makes it|make it|gives|(?:the )?(?:total|count|number|sum|answer) (?:is|becomes)"
+    r"(?:(?:so|and|then|thus|hence|now|which|in fact|with it|with that|that way) )*(?:it's|it is|they are|they're|that's|that is|this is|we have|we get|we are at|(?:that|this|which) makes(?: it)?|makes(?: it)?|make(?: it)?|gives|(?:the )?(?:total|count|number|sum|answer) (?:is|becomes)"
     r"|there (?:are|is|were|was)|i count|i get|i see|i have|in total|altogether|all in all)?(?: (?:only|just|exactly|really|actually|in fact|a total of))* ?(?P<number>\d+(?:\.\d+)?)(?: (?!or\b|and\b|not\b)[a-z]+){0,3}"
 )
 

@@ -56,7 +56,10 @@ SECOND_LOOK = Guarded(
     r"\b(?:let me|let's|wait|however|hmm+|double.?check\w*|verify\w*|actually|on closer)\b",
     re.IGNORECASE,
 )
-CHECKS = Guarded(r"\b(?:let me|let's|check|look at|maybe|perhaps|could be)\b", re.IGNORECASE)
+CHECKS = Guarded(
+    r"\b(?:let me|let's|check|look at|maybe|perhaps|could (?:(?:just )?as well |equally (?:well )?|just as easily )?be)\b",
+    re.IGNORECASE,
+)
 # "(Earlier I said C; please ignore that.)" takes back what was said before, and nothing of the answer.
 ASIDE = Guarded(
     r"(?:\(|(?<=[.!?\n])\s*|^)[^.!?()\n]{0,20}\b(?:earlier|previously|above|before)\b[^.!?()\n]{0,60}"

@@ -49,6 +49,7 @@ _NAME_KEYS = {
     "key",
     "name",
     "answer",
+    "value",
     "candidate",
     "clip",
 }
@@ -58,7 +59,7 @@ _YES_NO = {
     "chosen": True, "selected": True, "accepted": True, "eliminated": False, "excluded": False, "rejected": False,
     "ruled out": False, "discarded": False, "unlikely": False, "impossible": False, "❌": False, "否": False, "对": True, "错": False, "예": True, "네": True, "아니요": False, "아니오": False, "はい": True,
     "いいえ": False, "sí": True, "si": True, "oui": True, "non": False, "ja": True, "nein": False, "sim": True, "não": False,
-    "да": True, "нет": False, "evet": True, "hayır": False, "có": True, "không": False, "ya": True, "tidak": False,
+    "正确": True, "正確": True, "错误": False, "錯誤": False, "不正确": False, "正しい": True, "正解": True, "誤り": False, "不正解": False, "맞음": True, "정답": True, "틀림": False, "오답": False, "да": True, "нет": False, "evet": True, "hayır": False, "có": True, "không": False, "ya": True, "tidak": False,
 }  # fmt: skip
 _TEXT_KEYS = {"answer_text", "text", "option_text", "choice_text", "label", "content"}
 # The first field of an object, complete: "{"prediction": "B", "reason": "the ha".

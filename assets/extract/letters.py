@@ -112,9 +112,10 @@ _ASKS_TO_CHOOSE = re.compile(
     r"[.!?:]\s+(?:please )?(?:select|choose|pick|answer with) the (?:correct|best|right|most appropriate) (?:option|answer|letter)\b[^.!?\n]{0,80}[.!]?\s*$",
     re.IGNORECASE,
 )
-# A thought that is never closed and ends with a letter: "So sideways. C."
+# A thought that is never closed, or behind which nothing follows, and that ends with a letter: "So sideways. C."
+_THOUGHT_CLOSES = re.compile(r"</\w{4,12}>\s*$")
 _THOUGHT_ENDS = re.compile(
-    r"(?:[.!]\s+(?:So |Thus |Therefore |Hence |Answer: |The answer is |It's |So it's )?(?:option )?\(?(?P<letter>[A-Z])\)?[.!]"
+    r"(?:[.!]\s+(?:So |Thus |Therefore |Hence |Answer: |The answer is |It's |So it's |That would be |That is |That's )?(?:option )?\(?(?P<letter>[A-Z])\)?[.!]"
     r"|\n\s*\(?(?P<line>[A-Z])\)?[.!]?)\s*$"
 )
 # A last line that is a letter, and such lines.
@@ -245,12 +246,13 @@ def _read_as_spelled(
     text = _IS.sub(r"\1 is", unwrapped.text) if "'s" in unwrapped.text else unwrapped.text
     text = _SUFFIXED.sub(r"\1", text) if "'" in text or "’" in text else text
     text = spell_ranges(_QUESTION_AND_ANSWER.sub("", text), known)
-    if unwrapped.thinking == "open":
-        end = None if truncated else _THOUGHT_ENDS.search(reply)
+    if unwrapped.thinking in ("open", "closed"):
+        end = None if truncated else _THOUGHT_ENDS.search(_THOUGHT_CLOSES.sub("", reply))
         letter = None if end is None else end["letter"] or end["line"]
         if letter in known:
             return Reading(letter, "parsed", "end_of_thought")
-        return Reading(None, "truncated", "open_reasoning")
+        if unwrapped.thinking == "open":
+            return Reading(None, "truncated", "open_reasoning")
     marked = set(_MARKED_ELEMENT.findall(text)) & set(known) if "<" in text else set()
     if len(marked) == 1 and not truncated:
         return Reading(marked.pop(), "parsed", "marked_element")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from assets.extract.declarations import letters_in
-from assets.extract.guarded import Guarded
+from assets.extract.guarded import Guarded, GuardedTable
 from assets.extract.labels import LABEL
 from assets.extract.letter_readings import Reading, declared
 
@@ -17,7 +17,7 @@ _BETWEEN = Guarded(
     re.IGNORECASE,
 )
 # "My final choices: A, C", at the end.
-_LISTED = re.compile(
+_LISTED = Guarded(
     r"\b(?:choices|answers|options|picks)(?: are)?\s*[:=]?\s*\(?[A-Z]\)?(?:\s*(?:,|\band\b|&|/)\s*(?:and\s+)?\(?[A-Z]\)?)+\W*$"
 )
 _EXCLUDING = re.compile(
@@ -33,13 +33,14 @@ _BY_CASE = Guarded(
 )
 # "I no longer stand by C, and would rather leave this open."
 _UNDECIDED = (
+    r"leav(?:e|ing) (?:this|it|that|the answer|the question) (?:open|undecided),? (?:whether|if|which|between)\b[^.!?\n]{0,60}(?=[.!]?\s*$)",
     r"leav(?:e|ing) (?:this|it|that|the answer|the question)(?: one)? (?:open|undecided)",
     r"leav(?:e|ing) (?:both|all|the two)(?: of (?:these|them))?(?: options)? (?:in play|open|standing|on the table)",
     r"(?:treat|count|mark|regard) (?:it|this|that) as (?:undecided|open|unresolved)\b[^.!?\n]{0,40}(?=[.!]?\s*$)",
     r"no longer stand by (?:it|that|my answer|\(?[A-Z]\)?)",
     r"no longer (?:sure|certain|convinced) (?:of|about) (?:either|any|it|this)",
     r"(?:cannot|can't|could not|couldn't|unable to|not able to) (?:\w+ ){0,2}(?:decide|choose|commit|pick|settle)\b[^.!?\n]{0,40}\b[A-Z]\b[^.!?\n]{1,12}\b[A-Z]\b",
-    r"(?:cannot|can't) (?:decide|choose|separate|tell) between (?:the two|them)",
+    r"(?:cannot|can't|unable to|not able to) (?:decide|choose|separate|tell) between (?:the two|them)",
     r"(?:cannot|can't) (?:honestly )?(?:name|choose|pick|decide)(?: one| which\b[^.!?\n]{0,40})?(?=[.!]?\s*$)",
     r"(?:cannot|can't) (?:settle|resolve) (?:this|it|that)(?=[.!]?\s*$)",
     r"(?:either|any) of the (?:two|three|four) (?:could|may|might) \w+",
@@ -47,9 +48,12 @@ _UNDECIDED = (
     r"(?:cannot|can't|could not|couldn't|not possible to) narrow (?:it|this|that|them) down\b[^.!?\n]{0,40}(?=[.!]?\s*$)",
     r"(?:might|could|may) (?:just as well )?be (?:either|any) (?:of (?:the (?:two|three|four)|them|these|those)|one)\b[^.!?\n]{0,60}(?=[.!]?\s*$)",
     r"nothing (?:that |in it |here |in the \w+ )?(?:decides|settles|separates|distinguishes|tells)\b[^.!?\n]{0,30}(?=[.!]?\s*$)",
-    r"(?P<no_way>no|not any|without any) way (?:to|of) (?:tell\w*|choos\w+|decid\w+|separat\w+|distinguish\w*|know\w*)\b[^.!?\n]{0,60}(?=[.!]?\s*$)",
     r"(?:could|might|may) (?:well |just as well )?be \(?[A-Z]\)?[^.!?\n]{0,30}\b(?:could|might|may)\b[^.!?\n]{0,20}\bbe \(?[A-Z]",
     r"[A-Z] and [A-Z] (?:both )?(?:stay|remain|are)(?: still)? (?:on the table|in play|in the running)(?=[.!]?\s*$)",
+)
+# What leaves it open unless it is said of all options, which is a refusal.
+_NO_WAY = (
+    r"(?:no|not any|without any) way (?:to|of) (?:tell\w*|choos\w+|decid\w+|separat\w+|distinguish\w*|know\w*)\b[^.!?\n]{0,60}(?=[.!]?\s*$)",
 )
 # What leaves it open only where no answer is declared.
 _EVEN = (
@@ -70,9 +74,17 @@ _UNDECIDED_ABROAD = (
     r"收回(?:这个|我的|刚才的|上述|之前的)*(?:答案|回答|选择|判断)|没有定论|无法定夺|难以(?:抉择|取舍)|无法(?:取舍|抉择|二选一|(?:进一步|再)?(?:区分|分辨))|也可能是[A-Z][,.][^.。]{0,12}(?:无法|不能|难以)|(?:两种|两个|都)[^.。!?\n]{0,12}(?:说得通|有道理|讲得通)"
     r"|撤回(?:し|致)|取り消し(?:ます|た)|決め(?:かね|られま|られな|きれ)|どちらとも(?:言え|決め|取れ|考え)|決める(?:こと|の)(?:が|は)(?:でき|難し)|保留(?:し|と)|判断を保留|결정(?:할|을 내릴) 수 없|고르지 못|고를 수 없|정하지 못|정할 수 없|판단을 보류|철회(?:합|하)|취소(?:합|하)"
 )
-_LEAVES_OPEN = Guarded(
-    rf"\b(?:{'|'.join(_UNDECIDED)}|(?P<question>{_QUESTION})|(?P<even>{'|'.join(_EVEN)}))\b|(?P<abroad>{_UNDECIDED_ABROAD})",
-    re.IGNORECASE,
+# Patterns by what must hold beside.
+_LEAVES_OPEN = GuardedTable(
+    (kind, Guarded(rf"\b(?:{one})\b" if kind != "abroad" else one, re.IGNORECASE))
+    for kind, many in (
+        ("undecided", _UNDECIDED),
+        ("no_way", _NO_WAY),
+        ("question", (_QUESTION,)),
+        ("even", _EVEN),
+        ("abroad", (_UNDECIDED_ABROAD,)),
+    )
+    for one in many
 )
 _ENDING = 220
 
@@ -105,17 +117,23 @@ def _decides_by_case(text: str, letters: Sequence[str]) -> bool:
 
 def _leaves_open(text: str, letters: Sequence[str], texts: Sequence[str]) -> bool:
     """Whether a reply says at its end that it does not choose, and names no option behind that."""
-    if not _LEAVES_OPEN.may_match(text):
-        return False
     end = text[-_ENDING:]
-    last = next(reversed(list(_LEAVES_OPEN.pattern.finditer(end))), None)
-    if last is None or letters_in(end[last.end() :], letters):
+    found = [
+        (match, kind)
+        for kind, guarded in _LEAVES_OPEN.that_may_match(end)
+        for match in guarded.matches_unguarded(end)
+    ]
+    if not found:
+        return False
+    # Of those that start at one place the longest.
+    last, kind = max(found, key=lambda one: one[0].span())
+    if letters_in(end[last.end() :], letters):
         return False
     if any(last[0].casefold() in one.casefold() for one in texts):
         return False  # an option that says so
     named = letters_in(text, letters)
-    if (last["abroad"] and not named) or (last["no_way"] and len(named) == len(letters)):
+    if (kind == "abroad" and not named) or (kind == "no_way" and len(named) == len(letters)):
         return False  # a refusal
-    if last["question"] and LABEL.match(text):
+    if kind == "question" and LABEL.match(text):
         return False  # "B. The question does not say which hand is meant."
-    return not last["even"] or declared(text, letters) is None
+    return kind != "even" or declared(text, letters) is None

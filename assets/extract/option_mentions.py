@@ -106,10 +106,8 @@ def _marked(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
     marked = "".join([*pieces, marked[at:]])
     for _ in range(2):
         marked = _SAME.sub(_joined, marked)
-    if texts and _WORDS_THEN_OPTION.search(marked):
-        marked = _WORDS_THEN_OPTION.sub(
-            lambda found: _without_own_words(found, letters, texts), marked
-        )
+    if texts:
+        marked = _without_own_words(marked, letters, texts)
     marked = _PLACE_AND_LETTER.sub(lambda found: _of_one_place(found, letters), marked)
     return _ITEM_REASON.sub(r"\1", marked) if "(" in marked else marked
 
@@ -140,28 +138,37 @@ def _is_option(text: str, first: int, start: int, last: int, letters: tuple[str,
 
 
 # "blue (B)" where B is "the blue team".
-_WORDS_THEN_OPTION = re.compile(rf"(?P<words>(?:[A-Za-z'-]+ ){{1,5}})(?P<option>{ONE_OPTION})")
-
-
-def _without_own_words(
-    match: re.Match[str], letters: tuple[str, ...], texts: tuple[str, ...]
-) -> str:
-    """A mention without the words of the option's own text that stand right before its letter."""
-    letter = option_of(match["option"])
-    if letter not in letters:
-        return match[0]
-    own = {fold(one) for one in re.findall(r"[A-Za-z'-]+", texts[letters.index(letter)])}
-    words = match["words"].split()
-    kept = len(words)
-    while kept and fold(words[kept - 1]) in own:
-        kept -= 1
-    taken = [one for one in words[kept:] if fold(one) not in _LITTLE]
-    return " ".join([*words[:kept], match["option"]]) if taken else match[0]
-
-
+_WORD_THEN_OPTION = re.compile(rf"(?<=[A-Za-z] ){ONE_OPTION}")
+_WORDS = re.compile(r"(?:[A-Za-z'-]+ ){1,5}$")
 _LITTLE = frozenset(
     "a an the in on at to of is it and or not no with from into onto before after by for up down".split()
 )
+
+
+def _without_own_words(text: str, letters: tuple[str, ...], texts: tuple[str, ...]) -> str:
+    """Text in which a mention has no words of the option's own text right before it."""
+    pieces: list[str] = []
+    at = 0
+    for match in _WORD_THEN_OPTION.finditer(text):
+        letter = option_of(match[0])
+        before = _WORDS.search(text[max(at, match.start() - _LONGEST_BEFORE) : match.start()])
+        if letter not in letters or before is None:
+            continue
+        own = _words_of(texts[letters.index(letter)])
+        words = before[0].split()
+        kept = len(words)
+        while kept and fold(words[kept - 1]) in own:
+            kept -= 1
+        if any(fold(one) not in _LITTLE for one in words[kept:]):
+            taken = sum(len(one) + 1 for one in words[kept:])
+            pieces.append(text[at : match.start() - taken])
+            at = match.start()
+    return "".join([*pieces, text[at:]])
+
+
+@lru_cache(4096)
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(fold(one) for one in re.findall(r"[A-Za-z'-]+", text))
 
 
 def _joined(match: re.Match[str]) -> str:

@@ -81,6 +81,10 @@ NARRATED_BEFORE = for_folded(
     r"|end(?:ed|s)? up (?:with|at)|arrive at|support(?:s|ing)?|point(?:s|ing)? (?:to|towards?|at)|lean(?:s|ing)?(?: to| towards?)?|high(?:er|est)? (?:for|in|on)|com(?:es|ing) down to|down for|key|final|match(?:es|ed|ing)?(?: (?:with|up with))?)"
     rf"\s*{_ADVERB}{{0,3}}(?:(?:in|on|at|to|that)\s+){{0,2}}[(\"']*$",
 )
+# "I finally settle on the corner."
+I_CHOOSE = for_folded(
+    r"\bi(?:'d|'ll| would| will)?(?: \w+){0,2} (?:choos\w+|chose|pick\w*|select\w*|settl\w+|opt\w*|go (?:with|for)|went (?:with|for)|stick|stay)\b[^.,;]{0,20}$"
+)
 # Somebody in the video is said to say or to show something.
 TOLD_BEFORE = for_folded(
     r"\b(?:he|she|they|person|wearer|man|woman|people|player|surgeon|user|boy|girl|child|chef|cook)\s(?:[^,.;]{0,40}\s)?"
@@ -197,7 +201,7 @@ LEANING_AFTER = for_folded(
     r"|(?:is|are|was|seems?|looks?|appears?|sounds?)(?: to be)?(?: \w+ly| also| a| an| quite| fairly| very| both| equally| still)* (?:plausible|possible|close\b|tempting|similar|promising|attractive|in the running|alternative|contender|candidate|reasonable|near|likely (?:too|as well)|good too|(?:natural|good|strong|likely|decent|fair|obvious) (?:candidate|contender|possibility|alternative)))",
 )  # fmt: skip
 LEANING_BEFORE = Guarded(
-    r"\beither (?:it|this|that|the answer)(?: is| was|'s)\s+(?:the\s+)?$|\b(?:could|might|may)(?: (?:also|well|still))? be\s+(?:the\s+)?$|\b(?:maybe|perhaps|possibly|tempt\w+ (?:by|to \w+)|fooled by|alternatives?(?: is| are)?|alternatively|or)\s*[:,]?\s*(?:the\s+)?$",
+    r"\beither (?:it|this|that|the answer)(?: is| was|'s)\s+(?:the\s+)?$|\b(?:could|might|may)(?: (?:also|well|still|(?:just )?as well|just as easily|equally(?: well)?))? be\s+(?:the\s+)?$|\b(?:maybe|perhaps|possibly|tempt\w+ (?:by|to \w+)|fooled by|alternatives?(?: is| are)?|alternatively|or)\s*[:,]?\s*(?:the\s+)?$",
     re.IGNORECASE,
 )
 # A first idea, or somebody else's.
@@ -277,7 +281,8 @@ LOOKED_AT = Guarded(
 )
 LOOKED_AT_HAN = re.compile(r"^[)\"']*\s*(?:を(?:見|確認|検討|考え)|[를을] (?:보|살펴|확인))")
 ALSO_BEFORE = Guarded(
-    r"\b(?:also|as well|auch|también|aussi)\b[^.;]{0,30}$|也[^,.]{0,6}$", re.IGNORECASE
+    r"\b(?:also|as well|auch|también|aussi)\b(?![^.;]*\b(?:but|however|yet|aber|pero|mais)\b)[^.;]{0,30}$|也[^,.]{0,6}$",
+    re.IGNORECASE,
 )
 ALSO_AFTER = for_folded(r"^[^.;,\uE000-\uE039]{0,40}\b(?:too|as well|also)\s*(?:[.,;!]|$)")
 # What somebody else holds.

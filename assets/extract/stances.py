@@ -428,7 +428,9 @@ def _supposed(one: _Mention) -> Kind | None:
         not one.sentence.isascii() and words.SUPPOSES_HAN.search(one.sentence) and not turned
     ):
         return "supposed"
-    if one.has(words.LOOKED_AT, one.lead) or words.LOOKED_AT_HAN.match(one.tail):
+    if one.has(words.LOOKED_AT, one.lead) or (
+        not one.by_text and words.LOOKED_AT_HAN.match(one.tail)
+    ):
         return "supposed"
     if one.has(words.QUOTES, one.clause) or one.has(words.NEEDS, one.sentence):
         return "supposed"
@@ -520,7 +522,7 @@ def is_narrated(ahead: str) -> bool:
         ahead: Reply up to the text.
     """
     ahead = fold(re.split(r"[.!?\n]\s", ahead[-2 * _REACH :])[-1])
-    if words.ANSWERS.search(ahead):
+    if words.ANSWERS.search(ahead) or words.I_CHOOSE.search(ahead):
         return False
     return bool(words.NARRATED_BEFORE.search(ahead) or words.TOLD_BEFORE.search(ahead))
 

@@ -353,7 +353,7 @@ def single_highest(shares: dict[str, float], rule: str) -> Verdict:
 
 _SHORT_VERDICT = re.compile(
     r"[\s)\]:.,*_`|?]*(?:->|=>|→|[-–—=:|(]|is|was)?[\s*_`|(]*"
-    r"([\w' ]{2,24}?|[是否对错误正])[\s)*_`|.!,;]*(?:(?:because|since|as)\b.*|(?<=[,;.:])\s.*|[-–—]\s.*|\(.*)?",
+    r"([\w' ]{2,24}?|[是否对错误正])[\s)*_`|.!,;:]*(?:(?:because|since|as)\b.*|(?<=[,;.:])\s.*|[-–—]\s.*|\(.*)?",
     re.IGNORECASE,
 )
 _ENDING_VERDICT = re.compile(
