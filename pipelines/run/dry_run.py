@@ -305,7 +305,7 @@ def _cost(call: PlannedCalls, cost: Estimate | None) -> str:
     if cost is None:
         return "; no past call of this model to judge the cost by"
     if not cost.n_past:
-        return f"; no past call of this model: {_by_texts(call, cost)}"
+        return f"; no past call of this model that shows the cost: {_by_texts(call, cost)}"
     tokens = [
         f"{round(number):,} tokens {kind}"
         for number, kind in ((cost.prompt_tokens, "read"), (cost.completion_tokens, "written"))
@@ -313,9 +313,19 @@ def _cost(call: PlannedCalls, cost: Estimate | None) -> str:
     ]
     under = "this protocol" if cost.same_protocol else "other protocols"
     return (
-        f"; roughly {', '.join(tokens) or 'tokens unknown'}, {duration(cost.seconds or 0.0)}, "
-        f"{_price(call.run, cost)} (by {cost.n_past:,} past calls of this model under {under})"
+        f"; roughly {', '.join(tokens) or 'tokens unknown'}, {_time(cost)}, "
+        f"{_price(call.run, cost)} (by {cost.n_past:,} past calls of this model under {under}"
+        + {
+            "size": ", and the size of frames)",
+            "unknown": f"), and what {call.n_frames:,} frames need",
+        }.get(cost.frames_by, ")")
     )
+
+
+def _time(cost: Estimate) -> str:
+    if cost.seconds is None:
+        return "time unknown"
+    return ("at least " if cost.seconds_at_least else "") + duration(cost.seconds)
 
 
 def _by_texts(call: PlannedCalls, cost: Estimate) -> str:
@@ -326,7 +336,8 @@ def _by_texts(call: PlannedCalls, cost: Estimate) -> str:
     if call.n_frames and not cost.lacks_frames:
         read += f", {call.frame_tokens or 0:,} of {call.n_frames:,} frames (by their size)"
     frames = f", and what {call.n_frames:,} frames need" if cost.lacks_frames else ""
-    return f"{read}, {written}, {_price(call.run, cost)}{frames}"
+    time = "" if cost.seconds is None else f"{_time(cost)}, "
+    return f"{read}, {written}, {time}{_price(call.run, cost)}{frames}"
 
 
 def _price(run: RunConfig, cost: Estimate) -> str:

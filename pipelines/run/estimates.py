@@ -74,7 +74,7 @@ def _costs(call: PlannedCalls, cost: Estimate | None) -> tuple[str, ...]:
     if cost is None:
         return _UNKNOWN, _UNKNOWN, _UNKNOWN, _UNKNOWN, "nothing: the model was never asked"
     frames = " + frames" if cost.lacks_frames else ""
-    sign, read = "" if cost.n_past else "≤ ", _whole(cost.prompt_tokens) + frames
+    sign, read = "" if cost.same_protocol else "≤ ", _whole(cost.prompt_tokens) + frames
     dollars = "no price" if call.run.prices is None else _UNKNOWN
     if cost.dollars is not None:
         dollars = f"{cost.dollars:,.2f}{frames}"
@@ -83,9 +83,13 @@ def _costs(call: PlannedCalls, cost: Estimate | None) -> tuple[str, ...]:
         basis = f"{cost.n_past:,} past calls under {protocol}"
     else:
         basis = "the model's tokenizer" if call.by_tokenizer else "the length of the texts"
-        if call.n_frames and not cost.lacks_frames:
-            basis += " and the size of frames"
-    time = _UNKNOWN if cost.seconds is None else duration(cost.seconds)
+    if cost.frames_by == "size":
+        basis += " and the size of frames"
+    elif cost.same_protocol and cost.frames_by == "other protocols":
+        basis += ", and frames under others"
+    time = _UNKNOWN
+    if cost.seconds is not None:
+        time = ("≥ " if cost.seconds_at_least else "") + duration(cost.seconds)
     return read, sign + _whole(cost.completion_tokens), dollars, time, basis
 
 
@@ -124,7 +128,7 @@ def _is_priced(call: PlannedCalls, cost: Estimate | None) -> bool:
 
 def _is_sized(call: PlannedCalls, cost: Estimate | None) -> bool:
     """Whether frames are priced by their size: what a model makes of them only past calls tell."""
-    return _is_priced(call, cost) and cost is not None and not cost.n_past and bool(call.n_frames)
+    return _is_priced(call, cost) and cost is not None and cost.frames_by == "size"
 
 
 def _budgets(settings: Settings, found: DryRun) -> Iterator[str]:
@@ -138,12 +142,23 @@ def _budgets(settings: Settings, found: DryRun) -> Iterator[str]:
         assert run.budget is not None
         spent = spent_by(settings.store, run)
         dollars = sum(cost.dollars or 0.0 for _, cost in pairs if cost is not None)
+        dearest = max(call.dearest or 0.0 for call, _ in pairs)
+        others = any(cost is not None and cost.frames_by == "other protocols" for _, cost in pairs)
         if spent + dollars > run.budget:
             verdict = "the rest is not enough for this: the run would stop"
         elif not all(_is_priced(call, cost) for call, cost in pairs):
             verdict = "nobody can tell yet whether the rest is enough"
+        elif spent + dollars + dearest > run.budget:
+            verdict = (
+                "the rest may be enough, but the run stops before its last calls: each is made only while up"
+                f" to ${dearest:,.2f} for it are left"
+            )
         elif any(_is_sized(call, cost) for call, cost in pairs):
             verdict = "the rest is enough for this if frames cost what their size suggests"
+        elif others:
+            verdict = (
+                "the rest is enough for this if frames cost what they do under other protocols"
+            )
         else:
             verdict = "the rest is enough for this"
         yield printable(

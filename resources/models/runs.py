@@ -18,6 +18,8 @@ MAX_HANDED_OVER = 1024
 MAX_TIMES = 1000
 MAX_TOKENS = 1_000_000
 MAX_BATCH_TOKENS = 10_000_000
+GROUP = 16
+"""Prompts, at least, that are handed at once to an engine that yields replies as they come."""
 FRAME_TOKENS = 2_000
 """Most tokens that a frame is taken to need where a run states nothing."""
 MAX_SAMPLES = 100
@@ -452,6 +454,21 @@ class RunConfig:
         if self.engine != "vllm" or bool(self.python) == bool(self.addresses):
             return self.engine
         return OFFLINE_VLLM if self.python else SERVED_VLLM
+
+    @property
+    def calls_at_once(self) -> int:
+        """Calls whose times overlap: those under way at a server, or in an engine that takes many at once.
+
+        What a model in process computes together, each call has its share of.
+        """
+        if self.addresses:
+            return self.concurrency
+        return max(GROUP, self.concurrency) if self.python else 1
+
+    @property
+    def sends_videos(self) -> bool:
+        """Whether clips of several frames are handed over as videos."""
+        return self.video or self.engine == "vllm"
 
     @property
     def may_cost(self) -> bool:

@@ -12,9 +12,7 @@ from resources.models.base import Engine, PreparedPrompt, StreamingEngine
 from resources.models.calls.preparation import BUDGET_BYTES, Preparation, PreparedMedia
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply
-from resources.models.runs import MAX_CONCURRENCY
-
-_GROUP = 16
+from resources.models.runs import GROUP, MAX_CONCURRENCY
 
 
 def arriving_replies(
@@ -63,7 +61,7 @@ def _replies(
         yield from engine.stream(prepared)
         return
     replies = getattr(engine, "replies", None)
-    most = at_once if replies is None else max(_GROUP, at_once)
+    most = at_once if replies is None else max(GROUP, at_once)
     while group := _group(prepared, most):
         batch = [one.prompt for one in group]
         shared = PreparedMedia.of(media, group)

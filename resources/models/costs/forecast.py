@@ -26,8 +26,8 @@ _BYTES_PER_TOKEN = 4
 _MOST_BYTES_PER_TOKEN = 8
 # Tokenizers fall back to single bytes, and never need more than one token for each.
 _MOST_TOKENS_PER_BYTE = 1
-# A chat template puts some tokens around each message.
-_TEMPLATE_TOKENS = 16
+TEMPLATE_TOKENS = 16
+"""Tokens that a chat template puts around a message, roughly."""
 _MOST_TEMPLATE_TOKENS = 64
 # The name of a clip, where several are shown.
 _MOST_LABEL_TOKENS = 16
@@ -53,6 +53,7 @@ class Past:
         byte_tokens: Tokens of these texts.
         most_per_byte: Most tokens of a byte, as the mean of one call.
         seconds: Mean of the time; None without calls.
+        n_requests: Requests that the calls took.
     """
 
     n: int = 0
@@ -64,6 +65,7 @@ class Past:
     byte_tokens: float = 0.0
     most_per_byte: float = 0.0
     seconds: float | None = None
+    n_requests: int = 0
 
     @classmethod
     def of(cls, calls: pl.DataFrame) -> Past:
@@ -89,7 +91,12 @@ class Past:
             written: Tokens written in all its requests.
             n_requests: Requests that it took, each with all texts and frames.
         """
-        more = replace(self, n=self.n + 1, completion_tokens=self.completion_tokens + written)
+        more = replace(
+            self,
+            n=self.n + 1,
+            completion_tokens=self.completion_tokens + written,
+            n_requests=self.n_requests + n_requests,
+        )
         once = read / n_requests
         above = max(0.0, once - _MOST_TEMPLATE_TOKENS)
         if n_frames:
@@ -132,6 +139,9 @@ class TokenForecast:
     def expected(self, prompt: Prompt) -> Usage:
         """The likely number of tokens of a call."""
         one, n = self._expected_once(prompt), n_requests(prompt)
+        if self._known.n and self._known.n_requests == self._known.n:
+            # The engine scores texts without sending each, or counts the prompt once.
+            n = 1
         return Usage(
             round(n * one.prompt + _scored_bytes(prompt) / _BYTES_PER_TOKEN), one.completion
         )
@@ -219,7 +229,7 @@ def picture_tokens(size: tuple[int, int] | None, short_side_px: int | None) -> i
 
 
 def _text_tokens(n_bytes: int) -> int:
-    return math.ceil(n_bytes / _BYTES_PER_TOKEN) + _TEMPLATE_TOKENS
+    return math.ceil(n_bytes / _BYTES_PER_TOKEN) + TEMPLATE_TOKENS
 
 
 def _n_bytes(prompt: Prompt) -> int:

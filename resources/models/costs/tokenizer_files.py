@@ -1,11 +1,13 @@
-"""The tokenizer of a model, where its file is on this machine."""
+"""What a model's small files say of its tokens, where they are on this machine."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
-_FILE = "tokenizer.json"
+_TOKENIZER = "tokenizer.json"
+_VIDEO_FILES = ("video_preprocessor_config.json", "preprocessor_config.json")
 
 
 def text_counter(model: str) -> Callable[[str], int] | None:
@@ -17,7 +19,7 @@ def text_counter(model: str) -> Callable[[str], int] | None:
         model: Folder of a model, or its name in the local cache of the Hugging Face hub: also that of a
             model that a server serves.
     """
-    path = _tokenizer_file(model)
+    path = _file_of(model, _TOKENIZER)
     if path is None:
         return None
     try:
@@ -31,10 +33,30 @@ def text_counter(model: str) -> Callable[[str], int] | None:
     return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
 
 
-def _tokenizer_file(model: str) -> Path | None:
+def merged_frames(model: str) -> int:
+    """Frames of a video that a model reads as one, as Qwen's do two; 1 where no file on this machine says so.
+
+    Args:
+        model: As for `text_counter`.
+    """
+    for name in _VIDEO_FILES:
+        path = _file_of(model, name)
+        if path is None:
+            continue
+        try:
+            said = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue
+        merged = said.get("temporal_patch_size") if isinstance(said, dict) else None
+        if type(merged) is int and merged > 0:
+            return merged
+    return 1
+
+
+def _file_of(model: str, name: str) -> Path | None:
     if not model:
         return None
-    here = Path(model).expanduser() / _FILE
+    here = Path(model).expanduser() / name
     if here.is_file():
         return here
     try:
@@ -43,7 +65,7 @@ def _tokenizer_file(model: str) -> Path | None:
     except ImportError:
         return None
     try:
-        cached = try_to_load_from_cache(model, _FILE)
+        cached = try_to_load_from_cache(model, name)
     except HFValidationError:
         return None
     return Path(cached) if isinstance(cached, str) else None

@@ -84,6 +84,17 @@ def timing(clip: Clip) -> Timing:
     )
 
 
+def video_timing(prompt: Prompt) -> Timing | None:
+    """Times of the frames of every clip of a prompt; None where they cannot go to a vLLM server as videos.
+
+    A single frame is not a video, and one request has room for one description of time.
+    """
+    if not prompt.clips or any(len(clip.frames) < 2 for clip in prompt.clips):
+        return None
+    found = {timing(clip) for clip in prompt.clips}
+    return found.pop() if len(found) == 1 else None
+
+
 def parts_with_clips(
     prompt: Prompt, media: Media, decoded: dict[Clip, list[np.ndarray]] | None = None
 ) -> list[str | ClipVideo]:

@@ -185,33 +185,43 @@ class TransformersVLM:
         return [[chats[at] for at in group] for group in grouped_by_tokens(lengths, most)]
 
     def _try(self, group: list[_Chat]) -> list[Reply]:
-        """Replies of a group; where it fails, each of it is tried alone."""
+        """Replies of a group; where it fails, each of it is tried alone.
+
+        The seconds of each are its share of the time, so that those of all calls sum up to it.
+        """
+        began = time.perf_counter()
         try:
-            if group[0].prompt.likelihood is not None:
-                return [self._score(group[0])]
-            replies = self._generate(group, self._reasons)
-            cut = [
-                at
-                for at, (chat, reply) in enumerate(zip(group, replies, strict=True))
-                if is_cut_in_reasoning(
-                    chat.prompt,
-                    reply.text or "",
-                    reply.finish_reason,
-                    opens_reasoning=chat.opens_reasoning,
-                )
-            ]
-            if cut and not self._reasons:
-                self._reasons = True
-                for at, reply in zip(
-                    cut, self._generate([group[at] for at in cut], True), strict=True
-                ):
-                    replies[at] = reply
-            return replies
+            replies = self._answered(group)
         except Exception as cause:  # noqa: BLE001 - a fault of one request is its row
+            _share(group, began)
             if len(group) == 1:
-                chat = group[0]
-                return [Reply.failed(chat.prompt, cause, time.perf_counter() - chat.began)]
+                return [Reply.failed(group[0].prompt, cause, group[0].seconds)]
             return [reply for chat in group for reply in self._try([chat])]
+        _share(group, began)
+        return [
+            replace(reply, seconds=chat.seconds) for chat, reply in zip(group, replies, strict=True)
+        ]
+
+    def _answered(self, group: list[_Chat]) -> list[Reply]:
+        """Replies of a group, in order."""
+        if group[0].prompt.likelihood is not None:
+            return [self._score(group[0])]
+        replies = self._generate(group, self._reasons)
+        cut = [
+            at
+            for at, (chat, reply) in enumerate(zip(group, replies, strict=True))
+            if is_cut_in_reasoning(
+                chat.prompt,
+                reply.text or "",
+                reply.finish_reason,
+                opens_reasoning=chat.opens_reasoning,
+            )
+        ]
+        if cut and not self._reasons:
+            self._reasons = True
+            for at, reply in zip(cut, self._generate([group[at] for at in cut], True), strict=True):
+                replies[at] = reply
+        return replies
 
     def _load(self) -> None:
         from transformers import AutoModelForImageTextToText
@@ -341,7 +351,6 @@ class TransformersVLM:
                     tokenizer.decode(said, skip_special_tokens=True),
                     option_scores=self._letters(first[at], chat.prompt),
                     bytes_hash=chat.bytes_hash,
-                    seconds=(time.perf_counter() - chat.began) / len(chats),
                     finish_reason="length" if stop is None else "stop",
                     prompt_tokens=int(inputs["attention_mask"][at].sum()),
                     completion_tokens=len(new) if stop is None else stop + 1,
@@ -377,7 +386,6 @@ class TransformersVLM:
             said,
             option_scores=scores,
             bytes_hash=chat.bytes_hash,
-            seconds=time.perf_counter() - chat.began,
             finish_reason="stop",
             prompt_tokens=int(inputs["attention_mask"].sum()),
             completion_tokens=sum(lengths),
@@ -415,7 +423,7 @@ class _Chat:
         form: VideoForm | None = None,
     ) -> None:
         self.prompt = prompt
-        self.began = time.perf_counter()
+        began = time.perf_counter()
         # Some turn formats begin the reasoning themselves.
         self.opens_reasoning = False
         sent = blake3()
@@ -444,8 +452,17 @@ class _Chat:
             system = [{"type": "text", "text": prompt.system}]
             self.messages.insert(0, {"role": "system", "content": system})
         self.bytes_hash = sent.hexdigest(length=16) if prompt.clips else None
+        # Time that it took alone, and its share of what was computed together.
+        self.seconds = time.perf_counter() - began
         kinds = [part["type"] for part in content]
         self.clips_sent_as: ClipForm | None = clip_form(kinds.count("image"), kinds.count("video"))
+
+
+def _share(group: Sequence[_Chat], began: float) -> None:
+    """Share out the time since `began` among chats that were computed together."""
+    seconds = (time.perf_counter() - began) / len(group)
+    for chat in group:
+        chat.seconds += seconds
 
 
 def _video_arguments(chats: Sequence[_Chat]) -> dict[str, Any]:

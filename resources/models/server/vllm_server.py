@@ -31,7 +31,7 @@ from resources.models.base import (
     scored_texts,
 )
 from resources.models.costs.prices import Usage
-from resources.models.engines.clip_videos import Timing, timing
+from resources.models.engines.clip_videos import video_timing
 from resources.models.prompt import Prompt
 from resources.models.reply import Reply
 from resources.models.runs import RunConfig
@@ -59,17 +59,6 @@ class _UntoldError(Exception):
     def __init__(self, *, may_say_later: bool) -> None:
         super().__init__()
         self.may_say_later = may_say_later
-
-
-def video_timing(prompt: Prompt) -> Timing | None:
-    """Times of the frames of every clip of a prompt; None where they cannot go as videos.
-
-    A single frame is not a video, and one request has room for one description of time.
-    """
-    if not prompt.clips or any(len(clip.frames) < 2 for clip in prompt.clips):
-        return None
-    found = {timing(clip) for clip in prompt.clips}
-    return found.pop() if len(found) == 1 else None
 
 
 class VLLMServerEngine(OpenAIServerEngine):

@@ -181,16 +181,129 @@ def run(**settings) -> RunConfig:
     return RunConfig(name="r", engine="random", protocol="direct", concurrency=2, **settings)
 
 
-def past(*rows: tuple[str, int | None, int | None, float]) -> pl.DataFrame:
+def past(
+    *rows: tuple[str, int | None, int | None, float], n_bytes: int = 400, n_frames: int = 0
+) -> pl.DataFrame:
+    """Past calls: protocol, tokens read and written, seconds; each with so much text and so many frames."""
     schema = {
         name: TABLES["calls"].schema[name]
         for name in ("protocol", "prompt_tokens", "completion_tokens", "seconds")
     }
-    return pl.DataFrame(list(rows), schema=schema, orient="row")
+    calls = pl.DataFrame(list(rows), schema=schema, orient="row")
+    return calls.with_columns(
+        n_bytes=pl.lit(n_bytes), n_frames=pl.lit(n_frames), n_requests=pl.lit(1)
+    )
+
+
+def served(**settings) -> RunConfig:
+    where = {"base_url": "http://127.0.0.1:1/v1", "model": "m", "concurrency": 2}
+    where["engine"] = "openai_server"
+    return RunConfig(name="r", protocol="direct", **(where | settings))
+
+
+def test_past_calls_tell_what_texts_and_frames_need_and_not_how_many_there_are():
+    price = {"price_per_million_tokens": {"prompt": 2.5, "completion": 10.0}}
+    calls = counted(2_000, 300, 80_000, **price)
+    blind = past(("direct+blind/1", 100, 4, 0.4))
+    # A call without frames says nothing of frames, nor of replies under another protocol.
+    cost, unasked = estimate(calls, blind), estimate(calls, past())
+    assert cost == unasked and cost is not None
+    assert (cost.prompt_tokens, cost.completion_tokens, cost.seconds) == (82_000, 160, None)
+    assert cost.frames_by == "size" and cost.dollars == pytest.approx(82_000 * 2.5e-6 + 160e-5)
+    # One with frames does, of as many as are sent: 500 tokens each beside a text of 100 and its template.
+    other = past(("cot/1", 1_116, 90, 9.0), n_frames=2)
+    by_others = estimate(calls, pl.concat([blind, other]))
+    assert by_others is not None and by_others.frames_by == "other protocols"
+    assert by_others.prompt_tokens == 2_000 + 10 * 16 + 300 * 500
+    assert (by_others.completion_tokens, by_others.seconds) == (160, None)
+    alike = past(("direct/1", 716, 5, 2.0), n_frames=2)
+    best = estimate(calls, pl.concat([blind, other, alike]))
+    assert best is not None and (best.n_past, best.same_protocol) == (1, True)
+    assert best.prompt_tokens == 2_000 + 10 * 16 + 300 * 300 and best.completion_tokens == 50
+    # Texts alone: by tokens per byte.
+    texts = estimate(counted(2_000), past(("cot/1", 200, 4, 0.4)))
+    assert texts is not None and texts.prompt_tokens == 2_000 * 4 * 200 / 400
+
+
+def test_options_that_a_server_scores_count_each_request_of_them():
+    shown = Clip("query", "r1", "c", 0.0, 1.0, ((0, 0, 0.0), (0, 5, 0.5)))
+    prompt = Prompt("k", ("Which one?", shown), likelihood="sum", choices=("A", "B"), choice_texts=("left", "right"))  # fmt: skip
+    sizes = {("r1", 0): (280, 280)}
+    local, remote = (
+        PlannedCalls.of(KEY, spec, "m", "direct/1", [prompt], lambda _: True, sizes)
+        for spec in (run(), served(engine="vllm", price_per_million_tokens=1))
+    )
+    assert (local.n_requests, local.n_frames, local.n_frames_sent, local.frame_tokens) == (
+        1,
+        2,
+        2,
+        200,
+    )
+    assert (remote.n_requests, remote.n_frames, remote.n_frames_sent, remote.frame_tokens) == (3, 2, 6, 600)  # fmt: skip
+    assert remote.text_bytes == 3 * len("Which one?")
+    assert remote.dearest is not None and remote.dearest >= 3 * 2 * 2_000 / 1e6
+
+
+def test_frames_that_a_model_merges_in_videos_count_once(tmp_path):
+    def clip(role: str, n: int) -> Clip:
+        return Clip(role, "r1", "c", 0.0, 4.0, tuple((0, at, float(at)) for at in range(n)))
+
+    video = Prompt("v", ("What?", clip("query", 5)))
+    # Of two clips with times of their own, vLLM takes single images.
+    images = Prompt("i", ("What?", clip("query", 5), clip("reference", 3)))
+    sizes = {("r1", 0): (280, 280)}
+
+    def tokens(prompt: Prompt, **settings) -> int | None:
+        spec = served(model=str(tmp_path), **settings)
+        return PlannedCalls.of(KEY, spec, "m", "p/1", [prompt], lambda _: True, sizes).frame_tokens
+
+    assert tokens(video, engine="vllm") == 500
+    (tmp_path / "preprocessor_config.json").write_text('{"temporal_patch_size": 2}')
+    assert tokens(video, engine="vllm") == tokens(video, video=True) == 300
+    assert tokens(images, engine="vllm") == 800 and tokens(video) == 500
+
+
+@pytest.mark.parametrize(
+    ("spec", "seconds"),
+    [
+        # A call a second; 10 of them.
+        (served(concurrency=4), 2.5),
+        (served(concurrency=4, requests_per_minute=20), 30.0),
+        (served(concurrency=4, tokens_per_minute=3_000), 60 * 10 * (100 + 5) / 3_000),
+        (served(concurrency=4, requests_per_minute=6_000), 2.5),
+        # In process, each call has its share of the time already.
+        (run(), 10.0),
+        (RunConfig("r", "vllm", "direct", model="m", python="python3"), 10 / 16),
+    ],
+)
+def test_the_time_follows_from_what_overlaps_and_from_the_limits_per_minute(spec, seconds):
+    calls = replace(counted(1_000), run=spec)
+    cost = estimate(calls, past(("direct/1", 100, 5, 1.0)))
+    assert cost is not None and cost.seconds == pytest.approx(seconds) and not cost.seconds_at_least
+
+
+def test_limits_tell_the_least_time_of_a_model_that_was_never_asked(settings):
+    calls = replace(counted(1_000), run=served(requests_per_minute=2))
+    cost = estimate(calls, past())
+    assert cost is not None and (cost.seconds, cost.seconds_at_least) == (300.0, True)
+    _, row, *_ = estimate_lines(settings, DryRun((), (calls,), (cost,)))
+    assert "≥ 5 min" in row
+    told = next(line for line in plan_lines(DryRun((), (calls,), (cost,))) if "to ask" in line)
+    assert "at least 5 min" in told
+
+
+def test_a_budget_that_the_last_calls_may_not_fit_is_no_all_clear(settings):
+    calls = counted(2_000, price_per_million_tokens=1_000, budget=3.0)
+    said = []
+    for one in (replace(calls, dearest=0.5), replace(calls, dearest=1.5)):
+        *_, last = estimate_lines(settings, DryRun((), (one,), (estimate(one, past()),)))
+        said.append(last)
+    assert said[0].endswith("the rest is enough for this")
+    assert said[1].endswith("each is made only while up to $1.50 for it are left")
 
 
 def test_the_cost_follows_from_calls_of_the_same_protocol_where_there_are_any():
-    calls = PlannedCalls("p", run(prompt_price=2.0, completion_price=10.0), "m", "direct/1", 10)
+    calls = PlannedCalls("p", served(prompt_price=2.0, completion_price=10.0), "m", "direct/1", 10)
     cost = estimate(
         calls, past(("direct/1", 100, 4, 1.0), ("direct/1", 300, 8, 3.0), ("cot/1", 9_000, 900, 60))
     )
@@ -198,8 +311,8 @@ def test_the_cost_follows_from_calls_of_the_same_protocol_where_there_are_any():
     assert (cost.prompt_tokens, cost.completion_tokens) == (2_000, 60)
     assert cost.seconds == 10 * 2.0 / 2
     assert cost.dollars == pytest.approx((2_000 * 2.0 + 60 * 10.0) / 1e6)
-    other = estimate(calls, past(("cot/1", 9_000, 900, 60.0)))
-    assert other is not None and not other.same_protocol and other.prompt_tokens == 90_000
+    # Where nobody counted what is sent, calls under other protocols tell nothing.
+    assert estimate(calls, past(("cot/1", 9_000, 900, 60.0))) is None
 
 
 def test_no_price_is_made_up():
@@ -243,7 +356,7 @@ def test_costs_and_reasons_are_said_in_words():
         "labels of house: 1 deleted, 2 new, 0 up to date",
         "predictions of x.y: cannot be updated: no server at \\x1b[1m",
         f"calls of {KEY} to r (random): 1000 to ask, 3 answered from the log; roughly 2,000,000 tokens "
-        "read, 4,000 tokens written, 8 min 20 s, $4.04 (by 1 past calls of this model under this protocol)",
+        "read, 4,000 tokens written, 16 min 40 s, $4.04 (by 1 past calls of this model under this protocol)",
         "calls of gate blind of egobridge to r (random): 2 to ask, 0 answered from the log; no past "
         "call of this model to judge the cost by",
         "dry run, nothing was changed: 2 units to compute, and what 1 stages behind them turn out to "
@@ -258,7 +371,21 @@ def counted(
     tokens: int, frames: int = 0, frame_tokens: int | None = None, **settings
 ) -> PlannedCalls:
     return PlannedCalls(
-        KEY, run(**settings), "m", "direct/1", 10, 3, 10, frames, tokens, False, 160, frame_tokens
+        KEY,
+        run(**settings),
+        "m",
+        "direct/1",
+        10,
+        3,
+        10,
+        frames,
+        tokens,
+        False,
+        160,
+        frame_tokens,
+        text_bytes=4 * tokens,
+        n_requests=10,
+        n_frames_sent=frames,
     )
 
 

@@ -170,6 +170,15 @@ def test_a_reserve_counts_the_frames_of_the_prompt_at_hand() -> None:
     assert TokenForecast(short).expected_of_request(scored).prompt < 300 * 350
 
 
+def test_options_are_expected_to_be_read_as_often_as_they_were() -> None:
+    scored = replace(prompt(frames=2), likelihood="sum", choice_texts=("left", "right"))
+    once = TokenForecast(past((336, 2, 700, 10)))
+    each = TokenForecast(Past().with_call(336, 2, 3 * 700, 3, n_requests=3))
+    assert once.expected(scored).prompt == 700 + 2
+    assert each.expected(scored).prompt == 3 * 700 + 2
+    assert once.expected_of_request(scored).prompt == each.expected_of_request(scored).prompt == 700
+
+
 def test_a_call_that_may_be_too_dear_is_not_made_and_its_price_is_said() -> None:
     spending = Spending(run(), past((400, 2, 700, 10)), spent=0.5)
     assert not spending.may_spend(prompt(frames=3))
