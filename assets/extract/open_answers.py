@@ -42,7 +42,7 @@ Accepted = Callable[[str], bool]
 """Whether a text is an answer for certain, because it is the released one word for word."""
 
 # Names of an answer whatever is asked, and those that name it only where nothing else does.
-_NAMED = rf"answer|final[_ ]answer|prediction|short[_ ]answer|ans|答案|回答|最终答案|答え|정답|답변|답|{ANSWER_ABROAD}"
+_NAMED = rf"answers?|final[_ ]answer|predictions?|short[_ ]answer|ans|答案|回答|最终答案|答え|정답|답변|답|{ANSWER_ABROAD}"
 _WEAK = r"response|result|output|object|action"
 _ANSWER = rf"{_NAMED}|{_WEAK}"
 _REASON = (
@@ -65,6 +65,7 @@ _HEADING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _FIELDS = re.compile(rf"<(?P<label>{_ANSWER}|{_REASON})>(?P<text>[^<]{{0,4000}})</", re.IGNORECASE)
+_STRING_ENDS = re.compile(r"[^\s:,{\[]\"\s*$")
 _OPENED = re.compile(r"<(?:answer|final_answer|prediction)>", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*```[\w-]*[ \t]*\n|\n?\s*```\s*$")
 _BOX = re.compile(r"\\boxed\s*\{([^{}\n]{1,400})\}")
@@ -73,13 +74,14 @@ _INLINE_REASON = re.compile(
     rf"(?:(?<=[.;,!?。；，])|\s)\s*[(（]?(?:{_REASON})\s*[:=：]\s*", re.IGNORECASE
 )
 _LEAD = re.compile(
-    r"^(?:(?:sure|okay|ok|certainly|of course)[,!.]\s+)?(?:(?:the|my)\s+)?(?:(?:final|short|correct|best)\s+)*answer\s*(?:is\b|:|=)\s*:?\s*(?:that\s+)?|^(?:答案|回答|答え|정답)\s*(?:是|为|は|은|는|:)?\s*"
+    r"^(?:(?:sure|okay|ok|certainly|of course)[,!.]\s+)?(?:(?:the|my)\s+)?(?:(?:final|short|correct|best)\s+)*answer\s*(?:is\b|:|=|[-–—]\s)\s*:?\s*(?:that\s+)?|^(?:我认为|我觉得|所以|因此)?[,，]?(?:正确|最终)?(?:答案|回答|答え|정답)\s*(?:是|为|は|은|는|:)?\s*"
     rf"|^(?:la |le |el |il |a |o |die |de |het )?(?:{ANSWER_ABROAD})\s+(?:es|est|ist|lautet|è|é|is|är|er|это|jest)\b\s*:?\s*",
     re.IGNORECASE,
 )
 # A sentence that says what the answer is: "So the final answer is a whisk."
 _SAID = re.compile(
-    r"\b(?:the|my)\s+(?:(?:final|short|correct|best|right)\s+)*answer\s+(?:is|would be|should be|must be)\b\s*:?\s*(?!(?:not|n't|either|one of)\b)"
+    r"\b(?:the|my)\s+(?:(?:final|short|correct|best|right)\s+)*answer(?:\s+to\s+(?:the|this|your)\s+question)?\s+(?:is|would be|should be|must be)\b"
+    r"(?!\s*:?\s*(?:not|n't|either|one of)\b)(?:\s*:?\s*(?=[^\n]+\s*\Z)|[ \t]*:?[ \t]*)"
     r"(?P<text>[^\n]{1,300}?)(?P<end>[.!?](?=\s|$)|\n|$)",
     re.IGNORECASE,
 )
@@ -102,14 +104,18 @@ _SENTENCE = re.compile(
     r"|of course|to|analysis|reasoning|step|question|the (?:answer|person|man|woman|video|image|clip|frames?|scene|camera|user|operator|surgeon))\b",
     re.IGNORECASE,
 )
+_LEADS_UP = re.compile(
+    r"\b(?:here(?:'s| is)?|my|the|this|following|some|short|brief|step by step)$", re.IGNORECASE
+)
 _SENTENCE_END = re.compile(r"[.!?。！？](?:\s|$)")
 _TAKEN_BACK = re.compile(
-    r"\b(?:wait|correction|scratch that|my mistake|on second thought|i was wrong|that(?:'s| is) (?:wrong|not right)|no, it|actually, (?:it|the|this|that|i))\b",
+    r"\b(?:(?:wait|hold on|correction|no wait)(?=\s*(?:[,.:!;…]|-\s|[–—]))|scratch that|my mistake|on second thought|i was wrong|i (?:have to |must )?(?:retract|take) (?:that|it)\b"
+    r"|that(?:'s| is) (?:wrong|not right)|no, it|actually, (?:it|the|this|that|i)\b)",
     re.IGNORECASE,
 )
 # Where a text does not stop, even if nobody says that it was cut.
 _BREAKS_OFF = re.compile(
-    r"(?:[,:(\[{]|\b(?:the|an?|and|or|but|because|since|is|are|was|were))$", re.IGNORECASE
+    r"(?:[,:(\[{]|(?<=\s)(?:the|an?|and|or|but|because|since|is|are|was|were))$"
 )
 # What others say, and what others cannot do or do not know, declines nothing.
 _QUOTED = re.compile(r"[\"“«「][^\"“”«»「」\n]{1,200}[\"”»」]|(?<!\w)'[^'\n]{1,200}'(?!\w)")
@@ -119,8 +125,23 @@ _OF_OTHERS = re.compile(
     r"(?:cannot|can't|can not|could not|couldn't|(?:does|did|do)(?: not|n't)|(?:is|are|was|were)(?: not able| unable|n't able) to|will not|won't|refuses? to)\s+(?!be\b)\w+",
     re.IGNORECASE,
 )
+# A guess that stands behind a reservation, in a sentence or a clause of its own, and what offers or asks for something instead.
+_RESERVATION = re.compile(
+    r"\b(?:al)?though\b[^,;.\n]*,|\bwhile\b[^,;.\n]*,|\beven (?:if|though)\b[^,;.\n]*,",
+    re.IGNORECASE,
+)
+_HOWEVER = re.compile(
+    r"\b(?:but|however|nevertheless|nonetheless|that said|yet|if i (?:have|had|must|were forced|am forced)(?: to)? \w+)\b,?",
+    re.IGNORECASE,
+)
+_NO_GUESS = re.compile(
+    r"\bif you(?:'d| can| could| would| like| want| have| need| share| send| upload| provide| describe| give| tell)\b|\bplease\b|\blet me know\b"
+    r"|\b(?:happy|glad|able) to\b|\bfeel free\b|\bi (?:can|could|will|may|would (?:be|need|have))\b|\b(?:could|can|would) you\b"
+    r"|\btoo (?:dark|blurry|blurred|far|small|fast|short)\b",
+    re.IGNORECASE,
+)
 _UNKNOWN = re.compile(
-    r"\W*(?:(?:it is |it's |i am |i'm )?(?:unknown|unsure|unclear|undetermined|not sure|uncertain|no idea)|cannot (?:tell|say|see)|(?:不清楚|不确定|未知|不明|不知道))\W*",
+    r"\W*(?:i(?:'m| am) not (?:sure|certain) (?:which|what|who|where|when|why|how|if|whether)\b[^,;.]*|(?:it is |it's |i am |i'm )?(?:unknown|unsure|unclear|undetermined|not sure|uncertain|no idea)|cannot (?:tell|say|see)|(?:不清楚|不确定|未知|不明|不知道))\W*",
     re.IGNORECASE,
 )
 _TEMPLATE = re.compile(
@@ -210,7 +231,9 @@ def _breaks_off_in_answer(value: Any, text: str, truncated: bool) -> bool:
                 return False
         else:
             value = value[-1]
-    return text.count('"') % 2 == 1 or (truncated and isinstance(value, int | float))
+    if truncated and isinstance(value, int | float):
+        return True
+    return text.count('"') % 2 == 1 and _STRING_ENDS.search(text) is None
 
 
 def _of_value(value: Any) -> OpenAnswer | None:
@@ -315,7 +338,11 @@ def _explained(text: str, truncated: bool) -> tuple[str, str | None]:
     there is none.
     """
     inline = _INLINE_REASON.search(text)
-    if inline is not None and text[: inline.start()].strip():
+    if (
+        inline is not None
+        and (before := text[: inline.start()].strip())
+        and not _LEADS_UP.search(before)
+    ):
         return text[: inline.start()].strip(" ,;，；。"), _trimmed(text[inline.end() :])
     first, _, rest = text.strip().partition("\n")
     first, rest = first.strip(), rest.strip()
@@ -362,16 +389,30 @@ def _said(text: str, truncated: bool) -> Read[OpenAnswer] | None:
         if truncated and not sentence["end"].strip() and reason is None:
             return Read(None, "truncated", "cut_off")
         found.append(Candidate(OpenAnswer(answer, reason), *sentence.span(), "said"))
+    if found and _TAKEN_BACK.search(text[found[-1].end :]):
+        return Read(None, "truncated" if truncated else "ambiguous", "taken_back")
     if len({one.value.answer.lower() for one in found}) < 2:
         return Read(found[-1].value, "parsed", "said") if found else None
     return settle(text, found) or Read(None, "ambiguous", "said_several")
 
 
 def _declines(text: str) -> bool:
-    """Whether a text says that it does not answer; what others say, cannot or do not know does not count."""
+    """Whether a text says that it does not answer.
+
+    What others say, cannot or do not know declines nothing, and neither does a reservation in front of a guess.
+    """
+    text = text.replace("’", "'")
+    if _UNKNOWN.fullmatch(text):
+        return True
     if not is_refusal(text):
         return False
-    return is_refusal(_OF_OTHERS.sub(" ", _QUOTED.sub(" ", text)))
+    said = _OF_OTHERS.sub(" ", _QUOTED.sub(" ", text))
+    if not is_refusal(said):
+        return False
+    *before, last = _HOWEVER.split(said)
+    guess = last if before else _RESERVATION.sub(" ", said)
+    is_guess = re.search(r"\w", guess) is not None and _NO_GUESS.search(guess) is None
+    return is_refusal(guess) or not is_guess
 
 
 def _checked(read: Read[OpenAnswer], accepted: Accepted) -> Read[OpenAnswer]:
@@ -389,6 +430,6 @@ def _checked(read: Read[OpenAnswer], accepted: Accepted) -> Read[OpenAnswer]:
         )
     if _TEMPLATE.match(answer):
         return Read(None, "ambiguous", "template")
-    if _UNKNOWN.fullmatch(answer) or _declines(answer):
+    if _declines(answer):
         return Read(None, "refused", "refusal")
     return read

@@ -108,3 +108,20 @@ def test_the_form_of_the_released_answer_makes_it_a_time(
 def test_what_is_no_time_is_not_read_as_one() -> None:
     with pytest.raises(ValueError, match="'a knife' is not a time"):
         read_time_reply("13 s", "a knife")
+
+
+# Refusals in Russian and Indonesian in words that no rule knows.
+READ_AS_WORDS = {"x-255", "x-341"}
+
+
+def test_no_refusal_of_a_letter_is_an_answer_in_words() -> None:
+    names = sorted(path.name for path in (Path(__file__).parent / "replies").glob("*.jsonl"))
+    refused = [
+        row
+        for name in names
+        for row in rows_of(f"replies/{name}")
+        if row["kind"].startswith("letter") and row["reading"]["status"] == "refused"
+    ]
+    assert len(refused) > 400
+    read = {row["id"] for row in refused if read_words(row["reply"]).value is not None}
+    assert read <= READ_AS_WORDS
