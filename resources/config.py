@@ -17,12 +17,19 @@ from resources.config_keys import (
     DeclaredKey,
     Key,
     declared_keys,
+    in_words,
     toml_value,
 )
 from resources.errors import suggestion
 from resources.masking import register_names, register_values
 from resources.models.protocol import protocol_keys
-from resources.models.runs import OWN_PROTOCOL, RunConfig, read_runs, text_model_keys
+from resources.models.runs import (
+    OWN_PROTOCOL,
+    RunConfig,
+    read_runs,
+    text_model_keys,
+    unused_settings,
+)
 from resources.plugins import benchmark_packages, folder
 from resources.roots.s3 import s3_options
 from resources.store.tables import TableStore
@@ -521,6 +528,8 @@ def load_settings(path: Path | None = None) -> Settings:
     _check_names(file, sources, benchmarks, runs, text_models)
     _check_judges(file, benchmarks, judges)
     _check_translation(file, TranslationConfig(**translation), {*runs, *text_models})
+    _check_engines(file, {"runs": runs, "text_models": text_models})
+    _check_engines(file, {"judges": {name: judge.model for name, judge in judges.items()}})
     url = url or config.store
     store = TableStore(_place(home, url), s3_options() if "://" in url else {})
     models = [*runs.values(), *text_models.values(), *(judge.model for judge in judges.values())]
@@ -645,6 +654,18 @@ def _judges(tables: Mapping[str, Mapping[str, Any]], home: Path) -> dict[str, Ju
         name: JudgeConfig(model, **{k: v for k, v in tables[name].items() if k in own})
         for name, model in read_runs(models, home=home).items()
     }
+
+
+def _check_engines(file: ConfigFile, tables: Mapping[str, Mapping[str, RunConfig]]) -> None:
+    """Check that each model's engine uses what is set for it."""
+    for table, models in tables.items():
+        for name, run in models.items():
+            for key, engines in unused_settings(run).items():
+                raise file.error(
+                    (table, name, key),
+                    f"is for {in_words(engines)}, and engine {run.way} does not use it",
+                    "leave it out, or name another engine",
+                )
 
 
 def _check_judges(

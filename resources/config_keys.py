@@ -12,7 +12,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import Any, Literal
@@ -232,6 +232,16 @@ def check_fields(instance: Any, who: str) -> None:
 def listed(names: Collection[str]) -> str:
     """Names in backticks, separated by commas."""
     return ", ".join(f"`{printable(name)}`" for name in names)
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Names in a sentence: `a`, `a and b`, `a, b and c`.
+
+    Raises:
+        ValueError: There are none.
+    """
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def toml_value(value: Any) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib.metadata import entry_points
 
+from resources.config_keys import in_words
 from resources.models.base import (
     Capabilities,
     Engine,
@@ -122,8 +123,6 @@ BASELINES: dict[str, str] = {
 }
 """Engines that are not a model under test, each with what it does instead, for readers of scores."""
 
-# Any other is that of a plug-in, which may read any setting.
-_DECLARED = frozenset(BUILT_IN)
 _WITHOUT_ACCELERATOR = BUILT_IN.keys() - {"transformers_vlm", "vllm"}
 
 
@@ -192,7 +191,7 @@ def open_engine(run: RunConfig, needs: Needs = Needs()) -> Engine:  # noqa: B008
                 f" (entry point group {PLUG_INS}) or correct the run"
             )
         factory = found[run.engine].load()
-    elif run.engine in _DECLARED:
+    else:
         _check_settings(run)
     engine = factory(run)
     opened = _OPENED.get()
@@ -220,16 +219,11 @@ def _check_settings(run: RunConfig) -> None:
     """
     unused = unused_settings(run)
     if unused:
-        said = "; ".join(f"{name}, which is for {_listed(by)}" for name, by in unused.items())
+        said = "; ".join(f"{name}, which is for {in_words(by)}" for name, by in unused.items())
         raise UnsuitableEngineError(
             f"run {run.name}: engine {run.way} does not read {said}: leave out what it does not read, or"
             " name another engine"
         )
-
-
-def _listed(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 __all__ = [

@@ -24,6 +24,20 @@ FRAME_TOKENS = 2_000
 """Most tokens that a frame is taken to need where a run states nothing."""
 MAX_SAMPLES = 100
 MAX_SEED = 2**31 - 1
+ENGINES = (
+    "random",
+    "shared_words",
+    "image_similarity",
+    "pixel_statistics",
+    "smollm2",
+    "tiny-vlm",
+    "transformers_vlm",
+    "openai_server",
+    "vllm",
+    "human",
+    "predictions",
+)
+"""Names of the built-in engines."""
 SERVED_VLLM, OFFLINE_VLLM = "vllm with base_url", "vllm with python"
 """Engine `vllm`, by where its model is."""
 _SERVERS = ("openai_server", SERVED_VLLM)
@@ -46,10 +60,7 @@ class RunConfig:
     engine: Annotated[
         str,
         Key(
-            "Engine that answers: `random`, `shared_words`, `image_similarity`, `pixel_statistics`,"
-            " `smollm2`, `tiny-vlm`,"
-            " `transformers_vlm`, `openai_server`, `vllm`, `human`, `predictions`, or that of"
-            " a plug-in.",
+            f"Engine that answers: {', '.join(f'`{name}`' for name in ENGINES)}, or that of a plug-in.",
             example="openai_server",
         ),
     ]
@@ -549,7 +560,12 @@ class RunConfig:
 
 
 def unused_settings(run: RunConfig) -> dict[str, tuple[str, ...]]:
-    """Settings of a run that its built-in engine does not use, each with the engines that do."""
+    """Settings of a run that its engine does not use, each with the engines that do.
+
+    That of a plug-in may use any.
+    """
+    if run.engine not in ENGINES:
+        return {}
     return {
         key.name: key.key.engines
         for key in declared_keys(RunConfig)

@@ -35,7 +35,7 @@ sources = []
 protocol = "more"
 
 [runs.r]
-engine = "random"
+engine = "tiny-vlm"
 protocol = "own"
 max_tokens = 64
 system_prompt = "Be {{ brief }}."

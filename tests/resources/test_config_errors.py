@@ -97,9 +97,12 @@ def message(folder: Path, text: str) -> str:
             'subtasks: "intention" is not a subtask of its benchmarks; did you mean `intention_rela',
         ),
         (
-            BENCHMARK + '[runs.r]\nengine = "shared_words"\nprotocol = "blind"\nsamples = 2\n',
+            BENCHMARK + '[runs.r]\nengine = "tiny-vlm"\nprotocol = "blind"\nsamples = 2\n',
             "runs.r.samples = 2 would buy the same reply to egoprox again, since nothing is drawn",
         ),
+        (RUN + "temperature = 0.0\n", ":5: runs.r.temperature is for openai_server, tiny-vlm, transformer"),
+        (STORE + '[text_models.t]\nengine = "smollm2"\nmodel = "m"\n', "text_models.t.model is for open"),
+        (STORE + '[judges.j]\nengine = "random"\nbudget = 5\nprompt_price = 1\ncompletion_price = 1\n', "judges.j.budget is for"),
         # protocols
         (PROTOCOL + "version = 1\n", "protocol mine: prompt is missing; name a template, or a proto"),
         (PROTOCOL + 'extends = "direkt"\n', "did you mean `direct`?"),

@@ -37,7 +37,7 @@ from resources.models.engines.image_similarity import (
 )
 from resources.models.engines.random_letter import RandomEngine
 from resources.models.prompt import Clip, Prompt
-from resources.models.runs import RunConfig
+from resources.models.runs import ENGINES, RunConfig
 
 PROTOCOLS = default_protocols()
 
@@ -107,7 +107,7 @@ def test_a_setting_that_the_engine_does_not_use_is_an_error(
 def test_every_setting_names_engines_that_there_are() -> None:
     keys = declared_keys(RunConfig)
     named = {name.partition(" with ")[0] for key in keys for name in key.key.engines}
-    assert named <= set(BUILT_IN)
+    assert named <= set(BUILT_IN) == set(ENGINES)
     # What concerns the questions, and how many are asked at once, is for all of them.
     assert {key.name for key in keys if not key.key.engines} == {
         *("engine", "protocol", "auto", "limit", "subtasks", "splits", "benchmarks"),
