@@ -452,6 +452,11 @@ class RunConfig:
                 f"run {self.name}: concurrency = {self.concurrency} is more than {MAX_CONCURRENCY}, which only"
                 " engine `vllm` with `python` takes; write a smaller number"
             )
+        if self.merge_adapter and not self.adapter:
+            raise ValueError(
+                f"run {self.name}: merge_adapter = true without an adapter to merge; state adapter, or leave"
+                " merge_adapter out"
+            )
         self._check_prices()
 
     @property

@@ -102,6 +102,7 @@ def message(folder: Path, text: str) -> str:
         ),
         (RUN + "temperature = 0.0\n", ":5: runs.r.temperature is for openai_server, tiny-vlm, transformer"),
         (STORE + '[text_models.t]\nengine = "smollm2"\nmodel = "m"\n', "text_models.t.model is for open"),
+        (RUN + "merge_adapter = true\n", "run r: merge_adapter = true without an adapter to merge; state"),
         (STORE + '[judges.j]\nengine = "random"\nbudget = 5\nprompt_price = 1\ncompletion_price = 1\n', "judges.j.budget is for"),
         # protocols
         (PROTOCOL + "version = 1\n", "protocol mine: prompt is missing; name a template, or a proto"),
