@@ -47,7 +47,8 @@ def _object(reply: str) -> dict[str, Any]:
             continue
         try:
             value = json.loads(text)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
+            # No JSON, a number of more than 4,300 digits, or brackets nested too deep: the scripts count all as wrong.
             continue
         if isinstance(value, dict):
             return value

@@ -126,12 +126,12 @@ def _released(case: Case, reply: str) -> Ruling:
     """Ruling of the released EgoCross script, which reads the first shortest `{...}`."""
     try:
         read = read_open(case.in_parity, case.reference, reply)
-    except RecursionError:
-        # Brackets nested a thousand deep end the script as well.
+    except (RecursionError, ValueError):
+        # Brackets nested a thousand deep and numbers of thousands of digits end the script as well.
         return _unjudged("no_verdict")
     if read.right is None:
         return _unjudged("mark_not_a_number")
-    mark = float(read.mark)
+    mark = _float(read.mark)
     reason = next((one.reason for one in _objects(reply, reply)), None)
     return Ruling(
         "right" if read.right else "wrong", mark if math.isfinite(mark) else None, reason, "judge"
@@ -149,9 +149,18 @@ def _number(value: Any) -> float | None:
     if isinstance(value, str):
         found = _MARK.fullmatch(value.strip())
         return float(found[1]) if found else None
-    if isinstance(value, int | float) and math.isfinite(value):
-        return float(value)
+    if isinstance(value, int | float):
+        number = _float(value)
+        return number if math.isfinite(number) else None
     return None
+
+
+def _float(value: float) -> float:
+    """A number as a float; infinite where it has too many digits for one."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 # -- finding verdicts --------------------------------------------------------------------------------

@@ -50,6 +50,20 @@ def test_egocross_closed(cases):
         assert repr(found.reason) == repr(case["out"]["reason"]), case
 
 
+RUNAWAY = {
+    "brackets": "[" * 100_000,
+    "objects": '{"a":' * 100_000,
+    "digits": '{"prediction": %s}' % ("1" * 6_000),
+    "a number": "1" * 6_000,
+}
+
+
+@pytest.mark.parametrize("reply", RUNAWAY.values(), ids=RUNAWAY)
+def test_a_runaway_reply_is_wrong_and_ends_no_reading(reply: str) -> None:
+    found = egocross.read_closed(reply, "A")
+    assert (found.prediction, found.right) == ("", False)
+
+
 def test_egocross_open(cases):
     """Where the two released scripts differ, only one of them goes on: its mark is 0."""
     read = [

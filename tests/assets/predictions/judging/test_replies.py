@@ -195,3 +195,13 @@ def test_any_reply_is_read(reply: str) -> None:
         found.rule not in {"judge", "mark_alone", "verdict_alone"}
     )
     assert found.mark is None or 0 <= found.mark <= 5
+
+
+@pytest.mark.parametrize("digits", [400, 6_000])
+def test_a_mark_that_never_ends_stops_no_judge(digits: int) -> None:
+    reply = '{"verdict": "correct", "mark": %s}' % ("5" * digits)
+    case = Case("open", "Q", "a knife", "", "a mug")
+    assert read_judge(case, "paper", reply).verdict == "unjudged"
+    released = read_judge(case, "parity", reply)
+    # A number of 400 digits is more than 4, one that Python does not read is no verdict.
+    assert (released.verdict, released.mark) == ("right" if digits == 400 else "unjudged", None)
