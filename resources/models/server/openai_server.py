@@ -50,7 +50,7 @@ from resources.models.server.chat_message import (
     form_sent,
 )
 from resources.models.server.endpoints import Endpoint, Endpoints
-from resources.models.server.rate_limit import Departure, Pacer, RateLimiter
+from resources.models.server.rate_limit import Departure, Pacer, RateLimiter, shared_limits
 from resources.models.server.server_limits import retry_after, server_limits
 from resources.roots.base import RootError
 from resources.texts import one_line
@@ -249,7 +249,9 @@ class OpenAIServerEngine:
         self._endpoints = Endpoints(run.addresses)
         self._endpoints_lock = threading.Lock()
         sleep = self._breaker.sleep
-        self._pacer = Pacer(RateLimiter(run.requests_per_minute, run.tokens_per_minute), sleep)
+        account = (run.addresses, run.model, run.api_key_env)
+        limiter, lock = shared_limits(account, run.requests_per_minute, run.tokens_per_minute)
+        self._pacer = Pacer(limiter, sleep, lock=lock)
         self._pacers = {url: Pacer(RateLimiter(), sleep) for url in run.addresses}
         self._forecast = TokenForecast()
         # What a server was found not to take; learnt once, from its own message.

@@ -1,7 +1,8 @@
 """How fast a server may be asked: requests and tokens per minute, and what the server itself says.
 
 `RateLimiter` is a state machine without a clock or a thread of its own: whoever uses it says what time it
-is and waits. `Pacer` is the same for threads.
+is and waits. `Pacer` is the same for threads; `shared_limits` is the same for all engines of a process that ask
+one model at one address.
 
 Requests are spread: after a burst of one second's worth they leave at an even rate, because servers measure
 over less than a minute too. In any 60 seconds no more than the limit leave. Tokens are counted over the
@@ -14,7 +15,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from resources.models.server.server_limits import Remaining, ServerLimits
@@ -207,6 +208,29 @@ def _ready_at(allowance: _Allowance | None, amount: int, now: float) -> float:
     return allowance.until
 
 
+_SHARED: dict[Hashable, tuple[RateLimiter, threading.Lock]] = {}
+_SHARED_LOCK = threading.Lock()
+
+
+def shared_limits(
+    server: Hashable, requests_per_minute: int | None, tokens_per_minute: int | None
+) -> tuple[RateLimiter, threading.Lock]:
+    """The rate limiter of this process for a server under these limits, and the lock that guards it.
+
+    An evaluation opens an engine of its own: what the one before it sent within the last minute counts too.
+
+    Args:
+        server: Whom the limits concern: addresses, model, account.
+        requests_per_minute: As for `RateLimiter`.
+        tokens_per_minute: As for `RateLimiter`.
+    """
+    with _SHARED_LOCK:
+        key = (server, requests_per_minute, tokens_per_minute)
+        if key not in _SHARED:
+            _SHARED[key] = RateLimiter(requests_per_minute, tokens_per_minute), threading.Lock()
+        return _SHARED[key]
+
+
 class Pacer:
     """A rate limiter that threads share; they leave in the order in which they come.
 
@@ -214,6 +238,7 @@ class Pacer:
         limiter: The state.
         sleep: Waits for so many seconds; false where waiting is pointless, because all is to stop.
         clock: Time in seconds.
+        lock: Guards the state, where other pacers share it.
     """
 
     def __init__(
@@ -221,11 +246,12 @@ class Pacer:
         limiter: RateLimiter,
         sleep: Callable[[float], bool],
         clock: Callable[[], float] = time.monotonic,
+        lock: threading.Lock | None = None,
     ) -> None:
         self._limiter = limiter
         self._sleep = sleep
         self._clock = clock
-        self._state = threading.Lock()
+        self._state = lock or threading.Lock()
         self._turn = threading.Lock()
 
     def depart(self, tokens: int) -> Departure | None:

@@ -592,6 +592,11 @@ def test_tokens_are_corrected_by_what_the_server_counts(server: ChatServer) -> N
     asked = engine(server, concurrency=1, tokens_per_minute=260)
     found = gathered_for(asked, [request(f"h{i}") for i in range(5)], 0.5)
     assert len(found) == len(server.got) == 2
+    # The next evaluation of the process goes on within the same minute; another model has its own.
+    again = engine(server, concurrency=1, tokens_per_minute=260)
+    assert gathered_for(again, [request("again")], 0.2) == []
+    other = engine(server, concurrency=1, tokens_per_minute=260, model="other")
+    assert other.ask([request("other")], no_media)[0].status == "ok"
 
 
 def test_a_server_that_says_when_is_not_asked_before(server: ChatServer) -> None:
