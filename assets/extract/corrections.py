@@ -34,12 +34,19 @@ _TOKEN_THEN = re.compile(r"[\uE000-\uE019](?=\s+(?:then|it is|after all)\b)")
 # "No. A stapler? One ...": what is asked about is no answer.
 _TOKEN_FIRST = re.compile(r"[\uE000-\uE019](?!\s*\?)")
 # "Cに訂正します"
-_TURNED_INTO = re.compile(r"(?<![A-Za-z])([A-Z\uE000-\uE019])[)\"']*\s*(?:に|へ|로|으로)\s*$")
+_TURNED_INTO = re.compile(
+    r"(?<![A-Za-z])([A-Z\uE000-\uE019])[)\"']*\s*(?:の[^.,。、]{1,10})?(?:に|へ|로|으로)\s*$"
+)
 # "Let me reconsider D": what is looked at once more, and not the answer.
 _LOOKS_AGAIN = re.compile(r"\b(?:let me|let's) re-?\w+$", re.IGNORECASE)
 # What stands before an answer that is given first and explained afterwards.
 _HEADED = re.compile(
     r"\W*(?:[\w' ]{0,40}(?:answer|option|choice|prediction)[\w' ]{0,12}\W*)?$", re.IGNORECASE
+)
+# "I withdraw B and won't pick anything else."
+_WITHDRAWS = re.compile(r"\b(?:withdraw|retract|disregard|forget|ignore)\W*$", re.IGNORECASE)
+_WHAT_IS_WITHDRAWN = re.compile(
+    r"(?:(?:my|the|that|this) )?(?:(?:answer|option|choice) )?[(\"']?[A-Z\uE000-\uE019](?![\w'])[)\"']?"
 )
 # What may stand before a letter that is all that follows: "no, la D".
 _ARTICLES = re.compile(
@@ -65,6 +72,8 @@ def corrected(
     cut = stops_short(text)
     for marker in reversed(markers):
         head, tail = marked[: marker.start()], marked[marker.end() :].strip(" ,.:;!-–—\n")
+        if _WITHDRAWS.search(marker[0]) and (what := _WHAT_IS_WITHDRAWN.match(tail)) is not None:
+            tail = tail[what.end() :].strip(" ,.:;!-–—\n")
         figure = _figure(head, tail, letters, texts)
         if figure is not None:
             return Reading(figure, "parsed", "corrected_text_alone")
@@ -154,7 +163,7 @@ def _counted(tail: str, letters: Sequence[str], texts: Sequence[str]) -> Reading
     tail = _THEN_AT_END.sub("", tail)
     clauses = [one for one in _CLAUSES.split(tail) if any(map(str.isalnum, one))]
     for clause in clauses[-1:] + clauses[:1]:
-        found = _COMES_TO.fullmatch(normal(clause).strip(" .!"))
+        found = _COMES_TO.fullmatch(normal(clause.rpartition("=")[2]).strip(" .!"))
         if found is not None and found["number"] in values:
             return Reading(letters[values.index(found["number"])], "parsed", "counted")
     return None

@@ -20,7 +20,7 @@ _TURNS_ABROAD = (
     r"|ich korrigiere|(?:genauer|näher) betrachtet|bei (?:genauerem|näherem) hinsehen|ich habe mich (?:geirrt|vertan|verguckt)|ripensandoci|исправляю|исправление|поправка|точнее|вернее|поправляюсь|korekta|poprawiam|chwila|zaraz|rättelse|rettelse|düzeltiyorum|koreksi|tôi sửa lại|mi correggo|minto|xin đính chính|đính chính|doğrusu|düzeltme|rectificación|rectification|aliás|pensando bem|bij nader inzien"
 )
 STRONG = (
-    r"scratch that|no,? wait|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|the)"
+    r"scratch that|no,? wait|strike that|correction|(?:actually|wait|hmm+|oh|ah|sorry|hold on),?\s+no|edit|oops|i take (?:that|it) back|(?:have to|must) revise|my (?:mistake|bad)|i was wrong|disregard|forget (?:that|it)|ignore (?:that|this|it|the)"
     r"|that(?:'s| is) (?:wrong|not right)|(?:my|the|that) (?:(?:first|earlier|previous|initial|above) )?(?:answer|choice|reply|response|json|option|letter|pick) (?:(?:above|before|earlier|i gave|i chose|given above) )?(?:is|was) (?:wrong|incorrect|mistaken|not (?:right|correct)|in error|an error|a mistake)|(?:please )?(?:replace|change|correct|read|take) (?:my|the|that|this) (?:answer|choice|letter|reply|field)(?: above| field| tag)? (?:with|by|to|as)|(?:answer|tag|field|letter)(?: \w+)? should (?:hold|read|contain|say)|replace (?:the|my|that|this) [^.!?\n]{1,40}? (?:with|by)|ought to read|to be read as|(?:have|need|want) to (?:retract|withdraw|take (?:back|down))|answer withdrawn|no longer (?:trust|stand by)|i retract|i withdraw|i misread|i changed my mind|i stand corrected|that was (?:a mistake|wrong|an error|incorrect)|erratum|更正|(?:看|说|弄|搞|写|选|答)错了|(?<![都也均全\uE000-\uE019A-Za-z)])不对|订正|訂正|いや|違う|아니"
 )
 _CORRECTIONS = (
@@ -37,7 +37,7 @@ CORRECTION = GuardedAlternatives(
             r"|(?:^|[.!?;…,\n]\s*)(?:nein|non|não)(?=\s*[,.!:…-])|(?:^|[.!?;…\n]\s*)(?:nein|non|não)(?=\s+[A-Z\uE000-\uE019](?![\w']))|(?:^|[.!?;…\n]\s*)(?:err+|uh|rather|better|revised|corrected|updated?)\b(?=\s*[,:]|\s+(?:no|option|\(?[A-Z]\b))"
             rf"|(?:^|[.!?;…,\n]\s*|\s[-–—]\s*)(?:{_STOPS_ABROAD})\b(?=\s*[,.!:…-]|\s+(?:\w{{1,3}}\s+)?[A-Z\uE000-\uE019](?![\w'])|\s+(?:l'|la |le |el |die |o |a )?(?:es|c'est|est|é|è|opción|option|opção|opzione)\b)|\b(?:{_TURNS_ABROAD})\b"
             r"|稍等|慢着|且慢|等等|等一下|更正|纠正|修正|(?:看|说|弄|搞|写|选|答)错了|(?:^|[.,!?\n]\s*)[啊哦噢喔嗯]?,?\s*不(?:是)?[,.!]|(?:^|[.!?\n]\s*)(?:抱歉|错了)[,.]|,\s*(?:抱歉|错了),|重新(?:检查|看|审视|考虑|确认|分析|核对)|再(?:仔细)?(?:看|想|检查|确认)|[哦噢喔啊]不|(?:更)?准确(?:地|来)?说|(?<![都也均全\uE000-\uE019A-Za-z)])不对[,.!]|不,|其实|再看|いや[,.]?|いえ[,.]|正しくは|(?:nein|non|no),? (?:moment|doch|halt|pardon|attendez|perdón|perdon|espera|scusa)\b|moment mal\b|待って|訂正|修正し|やはり|やっぱり|(?:^|[.,!?\n]\s*)(?:あ,?\s*)?(?:違(?:います|いました|う|った)|間違え(?:ました|た)|失礼(?:しました)?|すみません|申し訳ありません|いいえ)(?=\s*[,.])|よく(?:見る|考える)と|もう一度(?:確認|見|よく)|見直"
-            r"|잠깐|아니(?:요|오|다)?[,.]|정정|수정(?:합니다|하)|다시 (?:\S{1,4} )?(?:보니|보면|봤더니)|다시 (?:보|확인|생각|살펴|검토)|(?:^|[.,!?\n]\s*)(?:앗|죄송(?:합니다|해요)?|실수(?:했|입니다)\S*|잘못 (?:봤|말|선택|보았)\S*)(?=\s*[,.])"
+            r"|잠깐|(?:^|[.!?…\n]\s*)(?:아,?\s*)?아닙니다(?=\s*[,.])|아니(?:요|오|다)?[,.]|정정|수정(?:합니다|하)|다시 (?:\S{1,4} )?(?:보니|보면|봤더니)|다시 (?:보|확인|생각|살펴|검토)|(?:^|[.,!?\n]\s*)(?:앗|죄송(?:합니다|해요)?|실수(?:했|입니다)\S*|잘못 (?:봤|말|선택|보았)\S*)(?=\s*[,.])"
         ),
     ],
     re.IGNORECASE,

@@ -203,7 +203,9 @@ def _field(value: Any, letters: Sequence[str], texts: Sequence[str]) -> Reading 
             or Reading(None, "ambiguous", "not_a_letter")
         )
     if isinstance(value, bool):
-        return Reading(None, "ambiguous", "not_a_letter")
+        # Options may be "true" and "false".
+        named = named_alone(str(value), letters, texts) if texts else None
+        return from_verdict(named) or Reading(None, "ambiguous", "not_a_letter")
     inner = str(value).strip()
     if isinstance(value, str) and not inner:
         return Reading(None, "empty", "empty")

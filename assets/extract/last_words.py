@@ -46,7 +46,12 @@ _LONGEST = 300
 _LEFT_OVER = re.compile(
     r"\b(?:leaves|leaving)(?: us| me)?(?: with)?(?: only| just)? (?P<left>[^.!?,;\n]{3,100})[.!]?$"
     r"|\b(?:all that|what|the only (?:one|thing|option|choice)(?: that)?)(?: is|'s)? (?:left(?: over)?|remains|remaining) is (?P<rest>[^.!?,;\n]{3,100})[.!]?$"
+    r"|\b(?:so|hence|thus|therefore),? (?:it|this|that) (?:is|was|must be) (?P<so>[^.!?,;\n]{3,80})[.!]?$"
     r"|(?:^|[,;]|\b(?:so|thus|hence|then|therefore|only|just))\s*(?P<one>[^.!?,;\n]{3,80}?) (?:is|are) (?:(?:all|the only one|the one|what) (?:that )?(?:is )?)?(?:left(?: over)?|remaining|remains)[.!]?$",
+    re.IGNORECASE,
+)
+_REMAINING = re.compile(
+    r"\b(?:so|hence|thus|therefore|leaves|answer|it's|it is|choose|pick)\b[^.!?]{0,30}\bthe (?:remaining|one remaining|missing|only other|other|last) (?:one|option|frame|image|clip|video|candidate)(?: left)?[.!]?$",
     re.IGNORECASE,
 )
 
@@ -54,10 +59,17 @@ _LEFT_OVER = re.compile(
 def left_over(text: str, letters: Sequence[str], texts: Sequence[str]) -> str | None:
     """Letter of the option that the last sentence calls the one that is left, by words of its text; None where it does not."""
     sentences = [one for one in _SENTENCE.split(text.strip()) if one.strip()]
-    found = _LEFT_OVER.search(sentences[-1]) if len(sentences) > 1 and texts else None
+    if not sentences:
+        return None
+    if _REMAINING.search(sentences[-1]) is not None:
+        # "Frames A, B and D show the same floor. So it's the remaining one."
+        left = set(letters) - letters_in(text, letters)
+        return left.pop() if len(left) == 1 and len(letters) > 2 else None
+    found = _LEFT_OVER.search(sentences[-1]) if texts else None
     if found is None or letters_in(found[0], letters):
         return None
-    named = named_alone(found["left"] or found["rest"] or found["one"], letters, texts)
+    said = next(filter(None, found.groups()))
+    named = None if OPEN.search(said) else named_alone(said, letters, texts)
     return None if named is None else named.letter
 
 

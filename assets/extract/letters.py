@@ -34,7 +34,7 @@ from assets.extract.doubts import (
 )
 from assets.extract.json_letters import read_json
 from assets.extract.labels import LABEL, read_label
-from assets.extract.last_words import last_words
+from assets.extract.last_words import last_words, left_over
 from assets.extract.letter_readings import TOKEN, Reading, declared, from_verdict, whole
 from assets.extract.option_mentions import BY_TEXT, mark_mentions
 from assets.extract.option_spellings import measured, spell_options, without_shared_words
@@ -72,6 +72,9 @@ _FINAL_WORDS = re.compile(
     r"(?:option )?\(?(?P<letter>[A-Z])\)?\W*$",
     re.IGNORECASE,
 )
+_CONCLUDES = re.compile(
+    r"\W*(?:so|thus|therefore|hence|since|overall|in conclusion)\b", re.IGNORECASE
+)
 _CAPITALS = frozenset(ascii_uppercase)
 _LIST_LINE = re.compile(
     r"^[ \t]*\(?(?P<letter>[A-J])[.):][ \t]+(?P<text>\S[^\n]{0,200})$", re.MULTILINE
@@ -105,6 +108,11 @@ _SUFFIXED = re.compile(
 # `<option id="A" selected="true"/>`
 _MARKED_ELEMENT = re.compile(
     r"<\w{2,20}\s(?:[^<>]*\s)?(?:id|letter|name|label|key)=[\"']([A-Z])[\"'](?:\s[^<>]*)?\s(?:selected|chosen|correct|answer|is_answer)=[\"'](?:true|yes|1)[\"']",
+    re.IGNORECASE,
+)
+# Between two answer tags: what leads to the second.
+_RECHECKED = re.compile(
+    r">\s*(?:on|after|upon|when) (?:re-?)?(?:checking|reading|looking|watching|counting|verif\w+|review\w*)\b[^<]{10,}<",
     re.IGNORECASE,
 )
 # The prompt, repeated to its end.
@@ -161,6 +169,7 @@ def read_reply(
 
 _OFTEN_SAID = 2_000
 _SHORT = 120
+_FEW = 6
 
 
 @lru_cache(4096)
@@ -183,8 +192,8 @@ def _read_whole(
     if line is not None and line[1] in known and len(_BARE_LINE.findall(spelled)) == 1:
         return Reading(line[1], "parsed", "last_line")
     body = plain(unwrapped)
-    if reading.status == "ambiguous" and reading.rule in _OPEN_RULES:
-        last = last_words(body, known, texts)
+    if reading.status == "ambiguous" and reading.rule in _OPEN_RULES and not _ends_with_list(body):
+        last = last_words(body, known, texts) or left_over(body, known, texts)
         if last is not None:
             return Reading(last, "parsed", "last_words")
     if reading.rule != "no_declaration":
@@ -266,9 +275,8 @@ def _read_as_spelled(
     if bare in _PLACEHOLDERS or (text.startswith("```") and not bare):
         return Reading(None, "empty", "placeholder")
     fields = tagged(text)
-    if len({one.strip().lower() for one in fields if one.strip()}) > 1 and not CORRECTION.found_in(
-        text
-    ):
+    several = len({one.strip().lower() for one in fields if one.strip()}) > 1
+    if several and not CORRECTION.found_in(text) and _RECHECKED.search(text) is None:
         return Reading(None, "ambiguous", "several_tags")
     if fields and not any(c.isalnum() for c in fields[-1]):
         return Reading(None, "empty", "empty_tag")
@@ -355,17 +363,32 @@ def _read(text: str, letters: Sequence[str], texts: Sequence[str]) -> Reading:
         if not any(c.isalnum() for c in rest) or _only_lists(rest, letters, texts):
             return Reading(None, "ambiguous", "options_repeated")
         found = read_prose(rest, letters, texts)
+        if rest.endswith(":") and rest != body and (found is None or found.status == "truncated"):
+            return Reading(None, "ambiguous", "options_repeated")
         if found is None or found.rule in _UNDECIDED_RULES:
             found = (
                 _emphasised(text, letters, texts) or _last_statement(rest, letters, texts) or found
             )
     if found is not None:
-        within = found.rule in _UNDECIDED_RULES and is_unfinished(body)
+        within = (
+            found.rule in _UNDECIDED_RULES and is_unfinished(body) and not _ends_with_list(body)
+        )
         cut = within and ("\n" in body or breaks_off(body))
         return Reading(None, "truncated", "cut_off") if cut else found
     stops = breaks_off(body) or breaks_off_in_cjk(body)
     cut = len(body) > 6 and stops and not letters_in(body, letters)
     return Reading(None, "truncated" if cut else "ambiguous", "no_declaration")
+
+
+def _ends_with_list(text: str) -> bool:
+    """Whether the last two lines are items of a list: an end without a full stop is no cut there."""
+    lines = [line for line in text.split("\n") if line.strip()][-2:]
+    items = [_LIST_LINE.match(line) for line in lines]
+    return (
+        len(lines) == 2
+        and all(one is not None and len(one["text"].split()) <= _FEW for one in items)
+        and not breaks_off(text)
+    )
 
 
 # "Final answer: 5": a last line that gives the answer in the words of an option.
@@ -444,9 +467,14 @@ def _unless_declared(found: Verdict | None, body: str, letters: Sequence[str]) -
     if below and (declared(below, letters) or _bare_start(below, letters)):
         return None
     end = _FINAL_WORDS.search(body)
-    if found.letter is None or end is None or end["letter"] not in set(letters) - {found.letter}:
+    if found.letter is None or found.letter not in letters:
         return from_verdict(found)
-    return None
+    others = set(letters) - {found.letter}
+    if end is not None and end["letter"] in others:
+        return None
+    last = body.rstrip().rpartition("\n")[2]
+    said = declared(last, letters) if _CONCLUDES.match(last) else None
+    return None if said is not None and said.letter in others else from_verdict(found)
 
 
 def _bare_start(text: str, letters: Sequence[str]) -> bool:

@@ -36,6 +36,7 @@ _UNDECIDED = (
     r"leav(?:e|ing) (?:this|it|that|the answer|the question) (?:open|undecided),? (?:whether|if|which|between)\b[^.!?\n]{0,60}(?=[.!]?\s*$)",
     r"leav(?:e|ing) (?:this|it|that|the answer|the question)(?: one)? (?:open|undecided)",
     r"leav(?:e|ing) (?:both|all|the two)(?: of (?:these|them))?(?: options)? (?:in play|open|standing|on the table)",
+    r"(?:have|see) no (?:clear |strong |particular )?preference\b[^.!?\n]{0,40}(?=[.!]?\s*$)",
     r"(?:treat|count|mark|regard) (?:it|this|that) as (?:undecided|open|unresolved)\b[^.!?\n]{0,40}(?=[.!]?\s*$)",
     r"no longer stand by (?:it|that|my answer|\(?[A-Z]\)?)",
     r"no longer (?:sure|certain|convinced) (?:of|about) (?:either|any|it|this)",
@@ -71,7 +72,7 @@ _QUESTION = (
 # The same in other languages, where it may also be a refusal.
 _UNDECIDED_ABROAD = (
     r"\b(?:(?:non so|non riesco a) decider\w*|no (?:puedo|logro|sé) decidir\w*|(?:je )?ne (?:peux|sais|parviens)(?: à)? pas (?:trancher|décider|choisir)|(?:kann|möchte|will) mich (?:\w+ ){0,3}nicht (?:entscheiden|festlegen)|lasse (?:es|das|die frage) offen|não (?:consigo|sei) decidir|не могу (?:решить|выбрать)|nie potrafię (?:zdecydować|wybrać))\b|"
-    r"收回(?:这个|我的|刚才的|上述|之前的)*(?:答案|回答|选择|判断)|没有定论|无法定夺|难以(?:抉择|取舍)|无法(?:取舍|抉择|二选一|(?:进一步|再)?(?:区分|分辨))|也可能是[A-Z][,.][^.。]{0,12}(?:无法|不能|难以)|(?:两种|两个|都)[^.。!?\n]{0,12}(?:说得通|有道理|讲得通)"
+    r"[A-Z](?:和|与|、|,)[A-Z](?:都|均|皆)有?可能|收回(?:这个|我的|刚才的|上述|之前的)*(?:答案|回答|选择|判断)|没有定论|无法定夺|难以(?:抉择|取舍)|无法(?:取舍|抉择|二选一|(?:进一步|再)?(?:区分|分辨))|也可能是[A-Z][,.][^.。]{0,12}(?:无法|不能|难以)|(?:两种|两个|都)[^.。!?\n]{0,12}(?:说得通|有道理|讲得通)"
     r"|撤回(?:し|致)|取り消し(?:ます|た)|決め(?:かね|られま|られな|きれ)|どちらとも(?:言え|決め|取れ|考え)|決める(?:こと|の)(?:が|は)(?:でき|難し)|保留(?:し|と)|判断を保留|결정(?:할|을 내릴) 수 없|고르지 못|고를 수 없|정하지 못|정할 수 없|판단을 보류|철회(?:합|하)|취소(?:합|하)"
 )
 # Patterns by what must hold beside.

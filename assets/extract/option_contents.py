@@ -81,7 +81,7 @@ _CLAUSE = re.compile(
 )
 _NOT_SAID = re.compile(
     r"\b(?:not|never|no|without|neither|nor|cannot|unlikely|instead of|rather than|already|just|after|before|once|having|finished|done|previous\w*|earlier|(?:has|have|had)(?! (?:to|the|an?|his|her|their|its)\b)|unless|whether"
-    r"|could|might|may|maybe|perhaps|or|if|initially|originally|suggests? otherwise|possible|possibly|distract\w*|next to|option|question|asks?|wrong|incorrect|than|except|unlike|visible|lies?|lying|stands|background)\b|n't\b|\?",
+    r"|could|might|may|maybe|perhaps|or|if|initially|originally|would (?!be\b|next\b|likely\b|probably\b|then\b)|suggests? otherwise|possible|possibly|distract\w*|next to|option|question|asks?|wrong|incorrect|than|except|unlike|visible|lies?|lying|stands|background)\b|n't\b|\?",
     re.IGNORECASE,
 )
 _AIMS = re.compile(

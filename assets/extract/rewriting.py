@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from assets.extract.lettered_persons import rename_persons
 from assets.extract.traditional import is_chinese, simplify
@@ -95,6 +96,9 @@ def rewritten(
     if texts and "-" in reply:
         words = {word for one in texts for word in one.casefold().split()}
         reply = _HYPHENATED.sub(lambda found: _joined(found, words), reply)
+    for joined, hyphenated in _joined_words(texts).items():
+        if joined in reply.lower():
+            reply = re.sub(rf"\b{joined}(?=s?\b)", hyphenated, reply, flags=re.IGNORECASE)
     if not texts:
         return _LETTERED_PICTURE.sub(r"option \1", reply), texts
     reply, texts = rename_persons(reply, texts)
@@ -103,6 +107,16 @@ def rewritten(
     ):
         reply = _LETTERED_THING.sub(r"option \1", reply)
     return reply, texts
+
+
+@lru_cache(1024)
+def _joined_words(texts: tuple[str, ...]) -> dict[str, str]:
+    """Hyphenated words of options by their letters: "push-up" by "pushup"."""
+    return {
+        found[1].lower() + found[2].lower(): found[0]
+        for one in texts
+        for found in _HYPHENATED.finditer(one)
+    }
 
 
 def _unit(match: re.Match[str]) -> str:

@@ -70,7 +70,7 @@ CHOSEN_BEFORE = Guarded(
     r"|(?:i|i'd|i would|i'll|have to|must|would)(?: rather| still| definitely| tentatively| personally)? (?:say|guess|suspect|conclude|believe|think|expect|suppose|reckon|propose)|suggest(?:s|ing)?|indicat(?:es?|ing)|impl(?:y|ies)|support(?:s|ing)?|point(?:s|ing)? (?:to|towards?|at)|speak(?:s)? for|argues? for"
     r"|match(?:es|ed|ing)?(?: (?:with|by|up with|that of))?|correspond(?:s|ed|ing)? (?:to|with)(?: that of)?|align(?:s|ed|ing)?(?: \w+){0,3} with(?: th(?:at|ose) of)?|consistent with(?: th(?:at|ose) of)?|agrees with|described (?:by|as|in)|answered by"
     r"|leav(?:es?|ing)(?: us with| me with| just| only| us| me)?|left with|(?:high(?:er|est)?|strong(?:er|est)?) (?:for|in|on)|(?:confident|certain|sure)(?= ?:)|confident in|confident about|sure (?:of|about)|certain (?:of|about)|(?:confidence|%) (?:is )?(?:on|for|in|to)"
-    r"|the only \w+ (?:that |which |who )?[^.;,]{3,50} (?:is|was)|tips? (?:it|this|that|the (?:balance|scales?))(?: over)? (?:to|towards?)|head says|ans|solution|result|output|key|final))"
+    r"|the \w+ (?:(?:that|which) (?:is|was) )?(?:not|never) \w+ (?:is|was)|the only \w+ (?:that |which |who )?[^.;,]{3,50} (?:is|was)|tips? (?:it|this|that|the (?:balance|scales?))(?: over)? (?:to|towards?)|head says|ans|solution|result|output|key|final))"
     rf"\s*(?:[,:=-]|–|—|->)?\s*{_ADVERB}{{0,3}}(?:(?:in|on|at|to|that|it'?s|it is|i'd say|i would say)\s+){{0,2}}{_ADVERB}{{0,2}}[(\"']*$|(?:->|=>|→|⇒|👉|✅|✓|✔|☑)\s*$",
     re.IGNORECASE,
 )  # fmt: skip
@@ -163,7 +163,7 @@ RULED_OUT_BEFORE = Guarded(
     rf"(?:\bnot\b(?! (?:only|sure))|n't\b|\bcannot\b|\bnever\b|\bneither\b|\bnor\b|\bhardly\b|\bnothing\b|\bno\b(?= (?:evidence|support|match|reason|sign))|\bwithout\b)\s+{_AND_SO_ON}{{0,5}}[(\"']*$"
     r"|\bnone of\s+(?:options?\s+)?[(\"']*$|\b(?:rul(?:e[sd]?|ing) out|exclud\w+|eliminat\w+|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|discard(?:s|ed|ing)?|unlike|instead of|rather than|other than|different from|differs? from|as opposed to|opposed to|in contrast (?:to|with)|compared (?:with|to)"
     r"|contrary to|against|(?:low|lower|lowest|weak|weaker) (?:for|in|on)|(?:least|less|lowest|worst)(?: \w+)?(?: is| one)?|contradicts?|worse than|wrong|than|second|runner-?up|followed by|not)\s*:?\s+(?:(?:are|both|the|an?|option|either)\s+)*[(\"']*$"
-    r"|\brul(?:e[sd]?|ing)\s+$|\b(?:forget|disregard|ignore|scratch)(?: about)?(?: my| the)?(?: earlier| first| initial)?\s+[(\"']*$"
+    r"|\brul(?:e[sd]?|ing)\s+$|\b(?:forget|disregard|ignore|scratch|withdraw|retract|tak(?:e|ing) back)(?: about)?(?: my| the)?(?: earlier| first| initial)?\s+[(\"']*$"
     r"|\b(?:doubt|deny|denies|anything but|everything but|far from)\s+(?:(?:that|it|it's|is|the|answer|option)\s+){0,3}[(\"']*$"
     r"|\b(?:least|worst|lowest|weakest)(?: \w+){0,3}? (?:is|was|would be|seems to be)\s+(?:the\s+)?[(\"']*$",
     re.IGNORECASE,

@@ -86,6 +86,10 @@ _GRADED = re.compile(
 _GOOD_CELL = re.compile(
     r"(?:yes|true|correct|right|match(?:es)?|fits|✓|✔|✅|☑)\W*(?:\w+\W*){0,3}", re.IGNORECASE
 )
+_VERDICT_TITLE = re.compile(
+    r"\b(?:better|best|answer|correct|verdict|final|overall|match(?:es)?|fits?|choice|chosen|selected|conclusion)\b",
+    re.IGNORECASE,
+)
 _TICKED_CELL = re.compile(r"[xX✓✔✅☑●•]")
 _CELL = re.compile(
     r"(?:yes|no|true|false|in?correct|right|wrong|partial(?:ly)?|maybe|no match|mismatch|match(?:es)?|fits|[✓✔✅☑✗✘❌❎×-])"
@@ -182,14 +186,14 @@ _LINE_OF_OPTION = re.compile(
     re.MULTILINE,
 )
 _ENDS_CORRECT = re.compile(
-    r"(?:[.;,:!]\s+|\s[-–—]\s+)(?:(?:this|that|it) is |so )?(?:correct|right|the answer|yes|true|(?:most |very )?likely|plausible|✓|✔|✅)(?: answer| one)?[.!*]*$",
+    r"(?:[.;,:!]\s+|\s[-–—]\s+)(?:(?:this|that|it) is |so )?(?:correct|right|the answer|yes|true|(?:most |very )?likely|✓|✔|✅)(?: answer| one)?[.!*]*$",
     re.IGNORECASE,
 )
 
 
 # An arrow behind a line of the list: "← my answer".
 _POINTED_AT = re.compile(
-    r"^[ \t]*(?:[-•*][ \t]+)?(?:\*\*)?(?:(?i:option|choice)\s+)?\(?(?P<letter>[A-Z])[).:][^\n]{0,300}?(?:←|⬅|<-+|<=+)[ \t]*(?:(?i:my |the |this is (?:my |the )?)?(?i:answer|choice|pick|this(?: one)?|correct|selected|here))?[ \t.!*]*$",
+    r"^[ \t]*(?:[-•*][ \t]+)?(?:\*\*)?(?:(?i:option|choice)\s+)?\(?(?P<letter>[A-Z])[).:][^\n]{0,300}?(?:←|⬅|<-+|<=+)[ \t]*(?:(?i:my |the |this is (?:my |the )?)?(?i:answer|choice|pick|this(?: one)?|correct|selected|here|정답|답|正解|答え|(?:正确)?答案|respuesta|réponse|antwort|risposta|resposta|ответ))?[ \t.!*]*$",
     re.MULTILINE,
 )
 
@@ -229,7 +233,10 @@ def _table(text: str, letters: Sequence[str]) -> Verdict | None:
         return None
     found: set[str | None] = set()
     described = False
-    for column in range(1, max(map(len, by_letter.values()))):
+    columns = range(1, max(map(len, by_letter.values())))
+    # A column of verdicts says more than those that describe.
+    verdicts = [at for at in columns if at < len(head) and _VERDICT_TITLE.search(head[at])]
+    for column in verdicts or columns:
         cells = {x: row[column] if column < len(row) else "" for x, row in by_letter.items()}
         title = head[column] if column < len(head) else ""
         filled = [x for x, cell in cells.items() if cell]

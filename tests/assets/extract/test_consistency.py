@@ -123,7 +123,7 @@ def test_letters_and_options_that_change_places_together_change_the_reading() ->
 
 # Replies that settle on an option, and only later take it back.
 LATER_TAKEN_BACK = re.compile(
-    rf"^[^\w]*(?:```(?:json)?\s*)?(?:\{{|<?(?:my |the )?(?:final )?(?:best )?(?:correct )?(?:answer|selected|option|best)|{ANSWER_ABROAD}|\(?[A-Z]\b)",
+    rf"^[^\w]*(?:```(?:json)?\s*)?(?:\{{|<?(?:my |the )?(?:final )?(?:best )?(?:correct )?(?:answer|selected|option|best)|{ANSWER_ABROAD}|정답은|답은|答案|正解|答え|\(?[A-Z]\b)",
     re.IGNORECASE,
 )
 
