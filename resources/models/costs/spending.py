@@ -99,7 +99,10 @@ class Spending:
         if not allowed:
             self._refused = f"it may cost up to ${most:,.4f}"
             if n_frames(prompt):
-                self._refused += f", at {self._forecast.most_per_frame():,} tokens for a frame"
+                most_tokens = self._forecast.most_per_frame()
+                is_stated = most_tokens == self._run.max_frame_tokens
+                self._refused += f", at {most_tokens:,} tokens for a frame"
+                self._refused += " by `max_frame_tokens`" if is_stated else ""
         return allowed
 
     def settle(self, prompt: Prompt, reply: Reply) -> dict[str, float | int | None]:

@@ -184,8 +184,14 @@ def test_a_call_that_may_be_too_dear_is_not_made_and_its_price_is_said() -> None
     assert not spending.may_spend(prompt(frames=3))
     assert str(spending.reached()) == (
         "run r: stopped by its budget, $0.5000 of $1.00 are spent and the next call might pass it (it may"
-        " cost up to $6.5160, at 2,000 tokens for a frame); raise `budget` and run again to go on"
+        " cost up to $6.5160, at 2,000 tokens for a frame by `max_frame_tokens`); raise `budget` and run again to go on"
     )
+
+
+def test_frames_that_cost_more_than_is_stated_are_said() -> None:
+    spending = Spending(run(max_frame_tokens=100), past((8, 2, 1_001, 10)), spent=0.5)
+    assert not spending.may_spend(prompt(frames=3))
+    assert "at 585 tokens for a frame)" in str(spending.reached())
 
 
 def test_it_stops_only_when_nothing_under_way_can_give_room_back() -> None:
