@@ -29,6 +29,7 @@ SCRIPTS = (
     "labels",
     "raw_roots",
     "inference",
+    "replies",
     "metrics",
     "planner",
     "sample_graph",

@@ -180,7 +180,8 @@ def _read_whole(
     amount = None if truncated or "\n" in reply else named_by_amount(reply, known, texts)
     if amount is not None and not letters_in(reply, known):
         return Reading(amount, "parsed", "amount")
-    reading = _in_figures(reply, known, texts) or _read_as_spelled(reply, known, texts, truncated)
+    figures = None if truncated else _in_figures(reply, known, texts)
+    reading = figures or _read_as_spelled(reply, known, texts, truncated)
     open_end = reading.status == "truncated" and reading.rule == "cut_off" and not truncated
     if (reading.status != "ambiguous" and not open_end) or not texts:
         return reading

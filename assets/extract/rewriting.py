@@ -22,7 +22,8 @@ _OTHERS_FIELD = re.compile(
 )
 # "B", and a line below it that corrects it as one types: "*D", "^ wrong, it's D".
 _TYPED = re.compile(
-    r"\A\s*(?P<first>\(?[A-Z]\)?[.:]?)[ \t]*\n+[ \t]*(?:s/[A-Z]/(?=[A-Z]/)|\*(?=[A-Z]\b[^*\n]*(?:\n|$))|\^[ \t]*(?:wrong|no|nope|oops|sorry|not right)\b[,.:;]?)"
+    r"^[^\w\n*(]*(?P<first>\(?[A-Z]\)?[.:]?)[ \t]*\n+[ \t]*(?:s/[A-Z]/(?=[A-Z]/)|\*(?=[A-Z]\b[^*\n]*(?:\n|$))|\^[ \t]*(?:wrong|no|nope|oops|sorry|not right)\b[,.:;]?)",
+    re.MULTILINE,
 )
 _ASIDE_OF_FIRST = re.compile(
     r"\s*\((?:[^()\n]{0,20}\b)?(?:at first|first|initially|originally)\b[^()\n]{8,300}\)"
@@ -42,6 +43,8 @@ _LISTED_ABROAD = re.compile(
 )
 # Lines of a diff: "- answer: D" and "+ answer: A" below it.
 _DIFF = re.compile(r"^-[ \t]*\S[^\n]*\n\+(?P<new>[ \t]*\S[^\n]*)$", re.MULTILINE)
+# "One of the frames shows it": not how many there are.
+_ONE_OF = re.compile(r"\b[Oo]ne of (?=(?:the|them|these|those|his|her|its|their)\b)")
 # "Answer != B".
 _NOT_EQUAL = re.compile(r"\b(?:[Aa]nswer|ans)\s*(?:!=|≠)\s*\(?([A-Z])(?!\w)\)?")
 _LETTER_ALONE = 5
@@ -91,6 +94,8 @@ def rewritten(
         reply = _DIFF.sub(r"\g<new>", reply)
     if "!=" in reply or "≠" in reply:
         reply = _NOT_EQUAL.sub(r"not \1", reply)
+    if "ne of " in reply:
+        reply = _ONE_OF.sub("some of ", reply)
     if "y first " in reply:
         reply = _MY_FIRST.sub(r"my initial \1", reply)
     if texts and "-" in reply:

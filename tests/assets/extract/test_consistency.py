@@ -19,11 +19,11 @@ KNOWN_WRONG = {"b-letter-370"}
 
 
 def kept() -> list[dict[str, Any]]:
-    """Every sixth complete reply about letters."""
+    """Every ninth complete reply about letters."""
     lines = [
         line
         for path in sorted(REPLIES.glob("*.jsonl"))
-        for line in path.read_text(encoding="utf-8").splitlines()[::6]
+        for line in path.read_text(encoding="utf-8").splitlines()[::9]
     ]
     rows = [json.loads(line) for line in lines]
     return [row for row in rows if row["kind"].startswith("letter") and not row.get("cut")]
@@ -68,7 +68,7 @@ def test_letters_that_change_places_in_a_reply_change_places_in_its_reading() ->
 
 
 def complete() -> list[dict[str, Any]]:
-    """The tenth author's complete replies, and every fourth one of the others."""
+    """The tenth author's complete replies, and every ninth one of the others."""
     tenth = (REPLIES / "tenth_author.jsonl").read_text(encoding="utf-8").splitlines()
     rows = {row["id"]: row for row in (*kept(), *map(json.loads, tenth)) if not row.get("cut")}
     return list(rows.values())
