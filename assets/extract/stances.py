@@ -45,6 +45,8 @@ _GROUP = re.compile(
 # Sentences and mentions beyond these are left out, the middle ones: time stays bounded.
 _MOST_SENTENCES, _MOST_MENTIONS = 40, 36
 _REACH = 140
+# Of a longer sentence what stands further ahead of a mention says nothing of it.
+_LONG_SENTENCE = 600
 _COMMITS: tuple[Kind, ...] = ("chosen", "stated", "alone", "leaning", "mentioned")
 # Tables that a few words open: which of them a reply has is looked up once. The others have many and are in most replies.
 _ALL_TABLES = [
@@ -164,7 +166,7 @@ def _in_sentence(
     replaced = _replaced(sentence) if abroad.NOT_BUT_ABROAD in present else {}
     before: Kind | None = None
     for at, group in enumerate(groups):
-        ahead = folded[: group.start()]
+        ahead = folded[max(0, group.start() - _LONG_SENTENCE) : group.start()]
         lead = folded[groups[at - 1].end() if at else 0 : group.start()][-_REACH:]
         behind = groups[at + 1].start() if at + 1 < len(groups) else len(sentence)
         tail = folded[group.end() : min(behind, group.end() + _REACH)]
