@@ -114,6 +114,7 @@ _DECLARATIONS: tuple[tuple[str, str], ...] = (
     ("after_all", _BEFORE + _L + r"[)\]\"']*,?\s+after all\b"),
     ("left_for", r"\b(?:abandon|drop|swap|exchange|trade|leave)(?:ed|ped|ping|ing)?\s+" + _FILLER + r"[(\"']*[A-Z][)\"']*\s+for\s+" + _FILLER + _L + _CLAUSE_ENDS),
     ("enter", r"\bplease (?:enter|put|note|record|mark)(?: down)?\s+" + _FILLER + _L + _CLAUSE_ENDS),
+    ("finished", r"\b(?:finish|submit|answer|respond)\s*[\[(]\s*[\"']?" + _L + r"[\"']?\s*[\])]"),
     ("read_for", r"\bfor\s+[\"'(]*[A-Z][\"')]*\s*,?\s*read:?\s+" + _L),
     ("crossed_out", r"\b(?:cross(?:ed|ing)? out|strik(?:e|ing) out|delet(?:e|ed|ing))\b[^.!?\n]{1,40}\band (?:write|put|enter|fill in)\s+" + _FILLER + _L),
     ("should_say", _BEFORE + _L + r"[)\]\"']*,?\s+i (?:should (?:say|have said)|mean|meant)\b"),

@@ -115,6 +115,11 @@ _RECHECKED = re.compile(
     r">\s*(?:on|after|upon|when) (?:re-?)?(?:checking|reading|looking|watching|counting|verif\w+|review\w*)\b[^<]{10,}<",
     re.IGNORECASE,
 )
+# `{"reason": "...", "answer": "D`, of a model that stopped there.
+_UNCLOSED = re.compile(
+    r"\{[^{}]*[\"'](?:final_?|predicted_?|correct_?)?(?:answer|prediction|choice|option|letter)[\"']\s*:\s*[\"']\(?([A-Z])\)?\s*$",
+    re.IGNORECASE,
+)
 # The prompt, repeated to its end.
 _ASKS_TO_CHOOSE = re.compile(
     r"[.!?:]\s+(?:please )?(?:select|choose|pick|answer with) the (?:correct|best|right|most appropriate) (?:option|answer|letter)\b[^.!?\n]{0,80}[.!]?\s*$",
@@ -266,6 +271,9 @@ def _read_as_spelled(
     marked = set(_MARKED_ELEMENT.findall(text)) & set(known) if "<" in text else set()
     if len(marked) == 1 and not truncated:
         return Reading(marked.pop(), "parsed", "marked_element")
+    unclosed = None if truncated else _UNCLOSED.search(text)
+    if unclosed is not None and unclosed[1] in known:
+        return Reading(unclosed[1], "parsed", "unclosed_json")
     prompt = _ASKS_TO_CHOOSE.search(text)
     if prompt is not None and declared(plain(text[: prompt.start()]), known) is None:
         return Reading(None, "ambiguous", "prompt_repeated")

@@ -37,6 +37,7 @@ _UNDECIDED = (
     r"leav(?:e|ing) (?:this|it|that|the answer|the question)(?: one)? (?:open|undecided)",
     r"leav(?:e|ing) (?:both|all|the two)(?: of (?:these|them))?(?: options)? (?:in play|open|standing|on the table)",
     r"(?:have|see) no (?:clear |strong |particular )?preference\b[^.!?\n]{0,40}(?=[.!]?\s*$)",
+    r"no (?:final |clear )?(?:choice|answer|pick|decision) from (?:me|my side)(?=[.!]?\s*$)",
     r"(?:treat|count|mark|regard) (?:it|this|that) as (?:undecided|open|unresolved)\b[^.!?\n]{0,40}(?=[.!]?\s*$)",
     r"no longer stand by (?:it|that|my answer|\(?[A-Z]\)?)",
     r"no longer (?:sure|certain|convinced) (?:of|about) (?:either|any|it|this)",

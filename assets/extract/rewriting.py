@@ -60,7 +60,7 @@ _LETTERED_PICTURE = re.compile(
     r"\b(?:[Ff]rame|[Ii]mage|[Pp]icture|[Pp]hoto|[Pp]anel|[Ss]napshot)\s+(\(?[A-Z]\)?(?![\w'’]))"
 )
 _LETTERED_THING = re.compile(
-    r"\b(?:[Cc]amera|[Vv]iew|[Pp]layer|[Pp]erson|[Rr]oom|[Ll]ane|[Dd]oor|[Pp]oint|[Rr]egion|[Bb]ox|[Tt]eam|[Gg]roup)\s+(\(?[A-Za-z]\)?(?![\w'’]))"
+    r"\b(?:[Cc]amera|[Vv]iew|[Pp]layer|[Pp]erson|[Rr]oom|[Ll]ane|[Dd]oor|[Pp]oint|[Rr]egion|[Bb]ox|[Tt]eam|[Gg]roup|[Tt]rack|[Pp]ath|[Ll]ine|[Rr]oute|[Cc]up|[Bb]ottle|[Pp]late)\s+(\(?[A-Za-z]\)?(?![\w'’]))"
 )
 
 
