@@ -174,6 +174,8 @@ def read_reply(
 
 _OFTEN_SAID = 2_000
 _SHORT = 120
+# Nobody writes an option in other words at such length; a model that cannot stop does write so much.
+_RUNAWAY = 3_500
 _FEW = 6
 
 
@@ -190,7 +192,8 @@ def _read_whole(
     open_end = reading.status == "truncated" and reading.rule == "cut_off" and not truncated
     if (reading.status != "ambiguous" and not open_end) or not texts:
         return reading
-    spelled = spell_options(reply, texts)
+    runs_away = len(reply) > _RUNAWAY
+    spelled = reply if runs_away else spell_options(reply, texts)
     if spelled != reply:
         reading = _read_as_spelled(spelled, known, texts, truncated)
     unwrapped = unwrap(spelled).text
@@ -210,7 +213,7 @@ def _read_whole(
     letter = measured(body, known, texts)
     if letter is not None:
         return Reading(letter, "parsed", "measured")
-    for other, options in _reworded(spelled, texts):
+    for other, options in () if runs_away else _reworded(spelled, texts):
         reworded = _read_as_spelled(other, known, options, truncated)
         if reworded.status == "parsed":
             return Reading(reworded.letter, "parsed", f"reworded_{reworded.rule}")

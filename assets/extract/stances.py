@@ -43,7 +43,7 @@ _GROUP = re.compile(
     rf"|{ONE_OPTION}(?:{_COMMA}{ONE_OPTION})+(?=\s*(?:都|均|也|は|も|는|은|모두|皆|are|were|do\b|can all|all))|{ONE_OPTION}"
 )
 # Sentences and mentions beyond these are left out, the middle ones: time stays bounded.
-_MOST_SENTENCES, _MOST_MENTIONS = 40, 36
+_MOST_SENTENCES, _MOST_MENTIONS = 36, 28
 _REACH = 140
 # Of a longer sentence what stands further ahead of a mention says nothing of it.
 _LONG_SENTENCE = 600
