@@ -22,14 +22,14 @@ REPLIES, CPU_S = 50_000, 20.0
 ODD, LONGEST, SLOWEST_MS = 600, 65_536, 50.0
 
 
-class _Asked(NamedTuple):
+class _Kept(NamedTuple):
     reply: str
     letters: tuple[str, ...]
     texts: tuple[str, ...]
     cut: bool
 
 
-def kept(names: tuple[str, ...] = ()) -> list[_Asked]:
+def kept(names: tuple[str, ...] = ()) -> list[_Kept]:
     """Replies that the tests keep, of the authors named or of all."""
     files = sorted(SETS.glob("*_author.jsonl"))
     rows = [
@@ -38,16 +38,16 @@ def kept(names: tuple[str, ...] = ()) -> list[_Asked]:
         if not names or path.name.removesuffix("_author.jsonl") in names
         for line in path.read_text(encoding="utf-8").splitlines()
     ]
-    found: dict[_Asked, None] = {}
+    found: dict[_Kept, None] = {}
     for row in rows:
         if row["kind"].startswith("letter"):
             texts = tuple(row["options"].values())
-            asked = (row["reply"], tuple(row["options"]), texts if all(texts) else ())
-            found[_Asked(*asked, row.get("cut", False))] = None
+            options = tuple(row["options"]), texts if all(texts) else ()
+            found[_Kept(row["reply"], *options, row.get("cut", False))] = None
     return list(found)
 
 
-def _many(replies: list[_Asked], count: int) -> Iterator[_Asked]:
+def _many(replies: list[_Kept], count: int) -> Iterator[_Kept]:
     rounds = -(-count // len(replies))
     every = (one._replace(reply=one.reply + "\n" * n) for n in range(rounds) for one in replies)
     return islice(every, count)
@@ -60,13 +60,13 @@ def _read(names: tuple[str, ...]) -> dict:
     for one in replies:
         # Patterns are compiled when they are first used.
         read_reply(one.reply + " ", one.letters, one.texts, one.cut)
-    asked = list(_many(replies, REPLIES))
+    many = list(_many(replies, REPLIES))
     began = cpu_s()
-    for one in asked:
+    for one in many:
         read_reply(*one)
     return {
         "cpu_s": cpu_s() - began,
-        "replies": len(set(asked)),
+        "replies": len(set(many)),
         "characters": sum(len(one.reply) for one in replies) / len(replies),
     }
 
@@ -110,11 +110,11 @@ def _ms(call: Callable[[], object]) -> float:
 def figures() -> list[Figure]:
     """Each kind of replies against its bound."""
     found = []
-    for what, side in (("everyday", "everyday"), ("hard", "hard")):
+    for side in ("everyday", "hard"):
         run = measure(__file__, side)
         found.append(
             Figure(
-                f"letters of {run['replies']:,} different {what} replies"
+                f"letters of {run['replies']:,} different {side} replies"
                 f" ({run['characters']:.0f} characters on average)",
                 f"{run['cpu_s']:.1f} CPU-s ({run['cpu_s'] / REPLIES * 1e3:.2f} ms each)",
                 f"<= {CPU_S:.0f} CPU-s",

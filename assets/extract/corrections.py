@@ -98,9 +98,8 @@ def corrected(
         if letter is None and not cut and not CHECKS.found_in(tail):
             letter = commitment(tail, letters, texts)
             if letter is not None and taken == letter.letter != _last_named(tail, letters):
-                letter = (
-                    None  # "Player C. Sorry, player C is the next one; the pass goes to player B."
-                )
+                # "Player C. Sorry, player C is the next one; the pass goes to player B."
+                letter = None
         if letter is None and not cut and texts:
             letter = _counted(tail, letters, texts)
         if letter is not None:
@@ -192,8 +191,12 @@ def _times(text: str) -> str:
     return {"once": "1", "twice": "2", "thrice": "3"}.get(text.strip().lower(), text)
 
 
-# Where a word of correction opens a clause.
 _OPENS = re.compile(r"(?:^|[.!?;:,…—–\n-])\s*$")
+
+
+def _opens_clause(head: str, marker: re.Match[str]) -> bool:
+    """Whether a word of correction opens a clause, behind what stands before it."""
+    return _OPENS.search(head) is not None or marker[0][0] in ".!?;…\n"
 
 
 def _left_open(
@@ -212,8 +215,7 @@ def _left_open(
         last = last_declaration(head)
         kept = last.letter if last is not None else head.strip()[:1]
         outright = bool(OUTRIGHT.match(marked, marker.start()))
-        opens = _OPENS.search(head) is not None or marker[0][0] in ".!?;…\n"
-        doubted = opens and (cut or bool(named - before))
+        doubted = _opens_clause(head, marker) and (cut or bool(named - before))
         if (outright and kept not in named) or doubted:
             return Reading(None, "truncated" if cut else "ambiguous", "taken_back")
     return None
@@ -225,15 +227,16 @@ def _doubted_in_words(
     """Whether what follows the last word of correction names no option, and has words of another one than the one before."""
     head, tail = marked[: marker.start()], marked[marker.end() :]
     kept = _last_named(head, letters)
-    opens = _OPENS.search(head) is not None or marker[0][0] in ".!?;…\n"
-    if not texts or not kept or not opens or letters_in(tail, letters) or TOKEN.search(tail):
+    if not texts or not kept or not _opens_clause(head, marker):
         return None
-    said = set(_LONG_WORD.findall(tail.lower()))
+    if letters_in(tail, letters) or TOKEN.search(tail):
+        return None
+    behind = set(_LONG_WORD.findall(tail.lower()))
     own = [set(_LONG_WORD.findall(one.lower())) for one in texts]
     named = {
         letter
         for letter, words in zip(letters, own, strict=True)
-        if any(word in said and sum(word in others for others in own) == 1 for word in words)
+        if any(word in behind and sum(word in others for others in own) == 1 for word in words)
     }
     return Reading(None, "ambiguous", "doubted_in_words") if named - {kept} else None
 

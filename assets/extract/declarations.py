@@ -621,9 +621,9 @@ def last_declaration(text: str) -> Declaration | None:
     if _WOULD_BE.search(words) and before is not None and before[1] != letter:
         second = before[1]
     # Two boxes with no word of correction between them.
-    boxed = {one[1] for one in found if one[2] == "boxed"}
-    first_box = min((one[0] for one in found if one[2] == "boxed"), default=start)
-    if name == "boxed" and len(boxed) == 2 and not _REPLACES.search(text[first_box:start]):
+    boxes = [one for one in found if one[2] == "boxed"] if name == "boxed" else []
+    boxed = {one[1] for one in boxes}
+    if len(boxed) == 2 and not _REPLACES.search(text[min(boxes)[0] : start]):
         second = next(other for other in boxed if other != letter)
     hedged = bool(_HEDGED.search(text[max(0, phrases[start][0]) : start]))
     return Declaration(letter, second if second and second != letter else None, name, start, hedged)

@@ -56,9 +56,13 @@ _REMAINING = re.compile(
 )
 
 
+def _sentences(text: str) -> list[str]:
+    return [one for one in _SENTENCE.split(text) if one.strip()]
+
+
 def left_over(text: str, letters: Sequence[str], texts: Sequence[str]) -> str | None:
     """Letter of the option that the last sentence calls the one that is left, by words of its text; None where it does not."""
-    sentences = [one for one in _SENTENCE.split(text.strip()) if one.strip()]
+    sentences = _sentences(text.strip())
     if not sentences:
         return None
     if _REMAINING.search(sentences[-1]) is not None:
@@ -68,8 +72,8 @@ def left_over(text: str, letters: Sequence[str], texts: Sequence[str]) -> str | 
     found = _LEFT_OVER.search(sentences[-1]) if texts else None
     if found is None or letters_in(found[0], letters):
         return None
-    said = next(filter(None, found.groups()))
-    named = None if OPEN.search(said) else named_alone(said, letters, texts)
+    words = next(filter(None, found.groups()))
+    named = None if OPEN.search(words) else named_alone(words, letters, texts)
     return None if named is None else named.letter
 
 
@@ -82,7 +86,7 @@ def last_words(text: str, letters: Sequence[str], texts: Sequence[str]) -> str |
         texts: Texts of the options; empty where they have none.
     """
     body = OFFER.sub("", text).strip()
-    sentences = [one for one in _SENTENCE.split(body) if one.strip()]
+    sentences = _sentences(body)
     if len(sentences) < 2 or breaks_off(body) or len(sentences[-1]) > _LONGEST:
         return None
     marked = mark_mentions(sentences[-1], letters, texts)

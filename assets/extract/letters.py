@@ -176,7 +176,7 @@ _OFTEN_SAID = 2_000
 _SHORT = 120
 # Nobody writes an option in other words at such length; a model that cannot stop does write so much.
 _RUNAWAY = 3_500
-_FEW = 6
+_FEW_WORDS = 6
 
 
 @lru_cache(4096)
@@ -398,7 +398,7 @@ def _ends_with_list(text: str) -> bool:
     items = [_LIST_LINE.match(line) for line in lines]
     return (
         len(lines) == 2
-        and all(one is not None and len(one["text"].split()) <= _FEW for one in items)
+        and all(one is not None and len(one["text"].split()) <= _FEW_WORDS for one in items)
         and not breaks_off(text)
     )
 
@@ -485,8 +485,8 @@ def _unless_declared(found: Verdict | None, body: str, letters: Sequence[str]) -
     if end is not None and end["letter"] in others:
         return None
     last = body.rstrip().rpartition("\n")[2]
-    said = declared(last, letters) if _CONCLUDES.match(last) else None
-    return None if said is not None and said.letter in others else from_verdict(found)
+    conclusion = declared(last, letters) if _CONCLUDES.match(last) else None
+    return None if conclusion is not None and conclusion.letter in others else from_verdict(found)
 
 
 def _bare_start(text: str, letters: Sequence[str]) -> bool:

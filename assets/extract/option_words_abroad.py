@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from rapidfuzz.distance import Prefix
+
 from assets.extract.last_words import OPEN
 from assets.extract.option_texts import Named
 
@@ -42,10 +44,10 @@ def named_abroad(text: str, letters: Sequence[str], texts: Sequence[str]) -> Nam
         return None
     if _ENGLISH.search(" ".join((text, *texts))) or OPEN.search(text) or _OTHER_TIME.search(text):
         return None
-    said = _words(text)
+    words_here = _words(text)
     own = _own_words(tuple(texts))
     hits = [
-        [any(_same(one, other) for other in said) or _has_verb(one, text) for one in words]
+        [any(_same(one, other) for other in words_here) or _has_verb(one, text) for one in words]
         for words in own
     ]
     some = [at for at, hit in enumerate(hits) if any(hit)]
@@ -76,10 +78,7 @@ def _words(text: str) -> tuple[str, ...]:
 def _same(one: str, other: str) -> bool:
     """Whether two words share most of their letters from the start."""
     longest = max(len(one), len(other))
-    shared = next(
-        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )
+    shared = Prefix.similarity(one, other)
     return shared == longest or (shared >= _LEAST and 5 * shared >= 3 * longest)
 
 

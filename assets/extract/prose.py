@@ -374,8 +374,9 @@ def _mention(text: str, marked: str, letters: Sequence[str]) -> Reading | None:
         if len(found) > 1:
             return Reading(None, "ambiguous", "several_mentions")
     texts = {as_letter(token) for token in TOKEN.findall(marked)}
-    stances = stances_in(mark_mentions(text, letters, ()))
-    if len(found) == 1 and _NEVER.fullmatch(mark_mentions(text, letters, ())) and texts <= found:
+    lettered = mark_mentions(text, letters, ())
+    stances = stances_in(lettered)
+    if len(found) == 1 and _NEVER.fullmatch(lettered) and texts <= found:
         return Reading(found.pop(), "parsed", "only_never")
     if len(found) == 1 and not _is_single(found, stances, turns=_TURNS.search(text) is not None):
         return Reading(None, "ambiguous", "several_mentions")

@@ -101,8 +101,10 @@ def rewritten(
     if texts and "-" in reply:
         words = {word for one in texts for word in one.casefold().split()}
         reply = _HYPHENATED.sub(lambda found: _joined(found, words), reply)
-    for joined, hyphenated in _joined_words(texts).items():
-        if joined in reply.lower():
+    hyphenated_words = _joined_words(texts)
+    lowered = reply.lower() if hyphenated_words else ""
+    for joined, hyphenated in hyphenated_words.items():
+        if joined in lowered:
             reply = re.sub(rf"\b{joined}(?=s?\b)", hyphenated, reply, flags=re.IGNORECASE)
     if not texts:
         return _LETTERED_PICTURE.sub(r"option \1", reply), texts

@@ -411,20 +411,20 @@ def _how_sent(calls: pl.DataFrame, run: str, asked: Mapping[str, str]) -> str:
     model, protocol = asked["model"], asked["protocol"]
     mine = calls.filter(run=run, model=model, protocol=protocol, status="ok")
     forms = dict(mine["clips_sent_as"].drop_nulls().value_counts().iter_rows())
-    said: list[str] = []
+    notes: list[str] = []
     if len(forms) == 1:
-        said.append(f"Clips were sent {_FORMS[next(iter(forms))]}.")
+        notes.append(f"Clips were sent {_FORMS[next(iter(forms))]}.")
     elif forms:
         parts = [
             f"{words} in {forms[name]} calls" for name, words in _FORMS.items() if name in forms
         ]
-        said.append(f"Clips were sent {', '.join(parts)}.")
+        notes.append(f"Clips were sent {', '.join(parts)}.")
     without = mine["asked_without"].explode().drop_nulls().value_counts(sort=True)
-    said += [
+    notes += [
         f"`{name}` was not sent in {n} of {len(mine)} calls."
         for name, n in sorted(without.iter_rows())
     ]
-    return " ".join(said)
+    return " ".join(notes)
 
 
 _FORMS = {

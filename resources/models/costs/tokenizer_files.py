@@ -44,10 +44,12 @@ def merged_frames(model: str) -> int:
         if path is None:
             continue
         try:
-            said = json.loads(path.read_text(encoding="utf-8"))
+            configuration = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             continue
-        merged = said.get("temporal_patch_size") if isinstance(said, dict) else None
+        merged = (
+            configuration.get("temporal_patch_size") if isinstance(configuration, dict) else None
+        )
         if type(merged) is int and merged > 0:
             return merged
     return 1

@@ -38,7 +38,7 @@ def video_form(process: Process) -> VideoForm:
     Args:
         process: The processor, which is given frames of one and the same picture.
     """
-    made, other = process([_TIMES_S]), process([_OTHER_TIMES_S])
+    one, other = process([_TIMES_S]), process([_OTHER_TIMES_S])
     try:
         process([_TIMES_S, _TIMES_S[:2]])
     except ValueError:
@@ -46,10 +46,10 @@ def video_form(process: Process) -> VideoForm:
         mixes_lengths = False
     else:
         mixes_lengths = True
-    return VideoForm(not _are_equal(made, other), mixes_lengths)
+    return VideoForm(not _are_equal(one, other), mixes_lengths)
 
 
-def _are_equal(made: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return made.keys() == other.keys() and all(
-        np.array_equal(np.asarray(value), np.asarray(other[name])) for name, value in made.items()
+def _are_equal(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return one.keys() == other.keys() and all(
+        np.array_equal(np.asarray(value), np.asarray(other[name])) for name, value in one.items()
     )

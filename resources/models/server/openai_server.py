@@ -788,9 +788,9 @@ def _message_of(cause: Any) -> str:
     return str(body or cause.response.text or cause.response.reason_phrase)
 
 
-def _account_refused(said: str) -> _GoneError:
+def _account_refused(message: str) -> _GoneError:
     """What is asked makes no difference, and waiting is of no help."""
-    return _GoneError(f"refuses the account ({said})", "settle it with the provider")
+    return _GoneError(f"refuses the account ({message})", "settle it with the provider")
 
 
 def _codes_of(body: Any) -> set[str]:
